@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/result.hpp"
+#include "pattern/sharing_matrix.hpp"
+#include "topology/topology.hpp"
+
+namespace numatch {
+
+/// PU × PU distances, from the tree or from the user.
+class distance_table {
+ public:
+  explicit distance_table(const topology& machine);
+  /// `cells` is row-major pus × pus, finite and not negative; else an error.
+  static result<distance_table> from_cells(std::size_t pus, std::vector<double> cells);
+  std::size_t size() const { return size_; }
+  double at(pu_id a, pu_id b) const { return cells_[a.index() * size_ + b.index()]; }
+
+ private:
+  distance_table() = default;
+  std::size_t size_ = 0;
+  std::vector<double> cells_;
+};
+
+/// What a mapper is asked. References must outlive the call.
+struct mapping_request {
+  const sharing_matrix& sharing;
+  const topology& machine;
+  const distance_table& distances;
+  std::uint64_t seed = 1;
+};
+
+/// A place for every thread: pu_of[thread]. More threads than PUs share PUs as evenly as possible
+/// (no PU holds more than ceil(threads / PUs)); fewer leave PUs idle.
+struct thread_mapping {
+  std::vector<pu_id> pu_of;
+};
+
+/// One algorithm = one file of mapping/algorithms that defines `<file>_algorithm` of this type.
+struct mapping_algorithm {
+  std::string_view name;
+  std::string_view summary;
+  result<thread_mapping> (*map)(const mapping_request&);
+};
+
+/// Generated from the files of mapping/algorithms, sorted by name.
+std::span<const mapping_algorithm* const> all_algorithms();
+/// An unknown name is an error that suggests the nearest one.
+result<const mapping_algorithm*> find_algorithm(std::string_view name);
+
+/// A mapping with what is said about it.
+struct mapping_answer {
+  std::string algorithm;
+  thread_mapping mapping;
+  double cost = 0;     ///< mapping_cost()
+  double seconds = 0;  ///< wall time of the algorithm, measured
+};
+
+/// Checks the request (threads ≥ 1, finite, not negative), runs the algorithm, checks its answer
+/// against the capacity rule of thread_mapping.
+result<mapping_answer> map_threads(const mapping_algorithm& algorithm,
+                                   const mapping_request& request);
+
+/// Σ over i<j of (sharing[i][j] + sharing[j][i]) × distance(pu_i, pu_j).
+double mapping_cost(const sharing_matrix& sharing, const thread_mapping& mapping,
+                    const distance_table& distances);
+/// Share of the matrix total between threads on the same node, 0..1; 1 when nothing is shared.
+double share_in_node(const sharing_matrix& sharing, const thread_mapping& mapping,
+                     const topology& machine);
+
+}  // namespace numatch
