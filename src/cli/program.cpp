@@ -61,7 +61,6 @@ int run_program(int argc, char** argv) {
   app.set_version_flag("--version", "numatch " NUMATCH_VERSION);
   bool quiet = false;
   app.add_flag("-q,--quiet", quiet, "No progress line");
-  app.require_subcommand(1);
   std::vector<attached_verb> attached = attach_verbs(app);
 
   if (argc > 1 && argv[1][0] != '-') {
@@ -93,6 +92,7 @@ int run_program(int argc, char** argv) {
     }
     return *code;
   }
+  terminal.problem({"no command given", "", "see numatch --help"});
   return trouble;
 }
 
