@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# How the compiler is called: a compiler cache where there is one, and the sanitizers on request.
+
+find_program(NUMATCH_CCACHE ccache)
+if(NUMATCH_CCACHE)
+  foreach(language C CXX)
+    if(NOT CMAKE_${language}_COMPILER_LAUNCHER)
+      set(CMAKE_${language}_COMPILER_LAUNCHER "${NUMATCH_CCACHE}")
+    endif()
+  endforeach()
+endif()
+
+# Without the capture parts and the workloads: they live inside QEMU or inside the observed program,
+# where a sanitizer's own run-time has no place.
+set(NUMATCH_SANITIZE "" CACHE STRING "Sanitizers for -fsanitize=, e.g. address,undefined")
+if(NUMATCH_SANITIZE)
+  set(NUMATCH_PARTS src tests)
+  add_compile_options(-fsanitize=${NUMATCH_SANITIZE} -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${NUMATCH_SANITIZE})
+else()
+  set(NUMATCH_PARTS src capture workloads tests bench)
+endif()

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# The target `product` is what a user gets: everything but tests and benchmarks.
+
+# All targets that a directory and those below it build by default, into the variable `out`.
+function(numatch_targets_below directory out)
+  get_property(found DIRECTORY "${directory}" PROPERTY BUILDSYSTEM_TARGETS)
+  get_property(below DIRECTORY "${directory}" PROPERTY SUBDIRECTORIES)
+  set(all "")
+  foreach(target IN LISTS found)
+    get_target_property(type ${target} TYPE)
+    get_target_property(excluded ${target} EXCLUDE_FROM_ALL)
+    if(NOT type STREQUAL "INTERFACE_LIBRARY" AND NOT excluded)
+      list(APPEND all ${target})
+    endif()
+  endforeach()
+  foreach(folder IN LISTS below)
+    numatch_targets_below("${folder}" more)
+    list(APPEND all ${more})
+  endforeach()
+  set(${out} ${all} PARENT_SCOPE)
+endfunction()
+
+function(numatch_product)
+  add_custom_target(product)
+  foreach(part IN LISTS ARGN)
+    if(part IN_LIST NUMATCH_PARTS AND EXISTS "${CMAKE_SOURCE_DIR}/${part}/CMakeLists.txt")
+      numatch_targets_below("${CMAKE_SOURCE_DIR}/${part}" targets)
+      if(targets)
+        add_dependencies(product ${targets})
+      endif()
+    endif()
+  endforeach()
+endfunction()
