@@ -75,6 +75,7 @@ function(numatch_test room)
   target_include_directories(test_${room} PRIVATE "${CMAKE_SOURCE_DIR}/tests")
   target_compile_options(test_${room} PRIVATE ${NUMATCH_WARNINGS})
   target_compile_definitions(test_${room} PRIVATE NUMATCH_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-  target_link_libraries(test_${room} PRIVATE numatch_${room} ${TEST_LIBRARIES} GTest::gtest_main)
+  target_link_libraries(test_${room} PRIVATE numatch_${room} ${TEST_LIBRARIES} ${RAPIDCHECK_LIBRARY}
+                        GTest::gtest_main)
   add_test(NAME ${room} COMMAND test_${room})
 endfunction()

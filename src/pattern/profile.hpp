@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,7 @@ struct page_use {
 
 enum class object_kind { heap, global, stack, mapping, unknown };
 std::string_view to_string(object_kind kind);
+std::optional<object_kind> object_kind_named(std::string_view word);
 
 /// A piece of the program's data as its programmer knows it: an allocation site (all blocks that it
 /// returned), a global variable, a thread's stack, a file or anonymous mapping.
@@ -79,6 +81,7 @@ struct false_sharing {
 /// How the numbers were obtained; shown with every number.
 enum class evidence { measured, sampled, simulated };
 std::string_view to_string(evidence kind);
+std::optional<evidence> evidence_named(std::string_view word);
 
 /// What was learned about a program, independent of the machine it will run on: nodes are derived
 /// when it is mapped. One SQLite file (docs/profile-format.md).
@@ -101,9 +104,17 @@ struct profile {
   std::vector<false_sharing> false_shares;
 };
 
-/// Writes the whole profile or nothing.
+/// The sharing matrix is dense: with more threads than this it would not fit a usual machine.
+inline constexpr std::size_t max_profile_threads = 20000;
+
+/// What every profile keeps: a sharing matrix of as many threads as there are, finite and not
+/// negative, indices in range, page uses in their order. The first break is the error.
+result<void> check_profile(const profile& learned);
+
+/// Writes the whole profile or nothing; one that fails check_profile() is refused.
 result<void> save_profile(const profile& learned, const std::filesystem::path& path);
-/// Refuses what is not a profile, a newer version of it, or one that is cut off.
+/// Refuses what is not a profile, a newer version of it, one that is cut off and one that fails
+/// check_profile().
 result<profile> load_profile(const std::filesystem::path& path);
 
 }  // namespace numatch
