@@ -11,10 +11,13 @@
 
 namespace numatch {
 
+/// cache_level::group of a PU without a cache of that level (uneven machines).
+inline constexpr unsigned no_cache = ~0U;
+
 /// A cache as one row of the machine: all caches of a level look alike in what numatch models.
 struct cache_level {
   unsigned level = 1;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  ///< 0: not known
   unsigned line_bytes = 64;
   unsigned ways = 0;            ///< 0: not known
   std::vector<unsigned> group;  ///< group[pu] = index of the cache that serves this PU

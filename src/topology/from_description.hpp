@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+#include "base/result.hpp"
+#include "topology/builder.hpp"
+
+namespace numatch {
+
+/// A machine description (machines/NAME.toml, docs/machines.md) as parts: the tree from its hwloc
+/// synthetic string, cache sizes and node distances from its facts.
+result<topology_parts> description_parts(const std::filesystem::path& path);
+
+}  // namespace numatch
