@@ -29,6 +29,19 @@ std::string name_of(Dwarf_Die& die) {
   return text_of(dwarf_diename(&die));
 }
 
+/// The source files of a unit by number; DWARF 5 counts them from 0.
+struct file_table {
+  Dwarf_Files* files = nullptr;
+  explicit file_table(Dwarf_Die& unit) {
+    std::size_t count = 0;
+    if (dwarf_getsrcfiles(&unit, &files, &count) != 0) files = nullptr;
+  }
+  std::string name(Dwarf_Die& die, unsigned attribute) const {
+    if (files == nullptr || dwarf_hasattr_integrate(&die, attribute) == 0) return {};
+    return text_of(dwarf_filesrc(files, number_of(die, attribute), nullptr, nullptr));
+  }
+};
+
 /// Scopes that hold definitions without covering code themselves.
 bool is_container(int tag) {
   return tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
@@ -94,10 +107,7 @@ std::vector<code_location> dwarf_tree::code(std::uint64_t vaddr) {
 
   std::vector<Dwarf_Die> functions;
   descend(unit, pc, functions);
-  Dwarf_Files* files = nullptr;
-  std::size_t file_count = 0;
-  if (dwarf_getsrcfiles(&unit, &files, &file_count) != 0) files = nullptr;
-
+  const file_table files(unit);
   code_location here;
   if (Dwarf_Line* const line = dwarf_getsrc_die(&unit, pc); line != nullptr) {
     int number = 0;
@@ -111,8 +121,7 @@ std::vector<code_location> dwarf_tree::code(std::uint64_t vaddr) {
     here.inlined = dwarf_tag(&function) == DW_TAG_inlined_subroutine;
     frames.push_back(here);
     // The next frame is where this one was inlined.
-    const std::uint32_t file = number_of(function, DW_AT_call_file);
-    here.file = files == nullptr ? "" : text_of(dwarf_filesrc(files, file, nullptr, nullptr));
+    here.file = files.name(function, DW_AT_call_file);
     here.line = number_of(function, DW_AT_call_line);
   }
   return frames;
@@ -142,11 +151,11 @@ void dwarf_tree::collect_variables(Dwarf_Die& parent) {
       continue;
     }
     if (!indexed && operations[0].atom != DW_OP_addr) continue;
-    int line = 0;
-    if (dwarf_decl_line(&child, &line) != 0) line = 0;
-    variables_.try_emplace(value - shift_,
-                           declaration{name_of(child), text_of(dwarf_decl_file(&child)),
-                                       static_cast<std::uint32_t>(line)});
+    Dwarf_Die unit;
+    dwarf_diecu(&child, &unit, nullptr, nullptr);
+    variables_.try_emplace(
+        value - shift_, declaration{name_of(child), file_table(unit).name(child, DW_AT_decl_file),
+                                    number_of(child, DW_AT_decl_line)});
   } while (dwarf_siblingof(&child, &child) == 0);
 }
 

@@ -53,7 +53,7 @@ TEST(Symbols, FindsFunctionsAndLinesThroughInlining) {
   ASSERT_NE(fixture.ask, nullptr) << ::dlerror();
   const std::vector<code_location> frames = fixture.symbols.code(fixture.address("inlined") - 1);
   ASSERT_EQ(frames.size(), 2U);
-  EXPECT_EQ(frames[0].function, "inlined_part");
+  EXPECT_NE(frames[0].function.find("inlined_part"), std::string::npos) << frames[0].function;
   EXPECT_TRUE(frames[0].inlined);
   EXPECT_EQ(frames[0].line, static_cast<std::uint32_t>(fixture.line));
   EXPECT_TRUE(frames[0].file.ends_with("fixture/fixture.cpp")) << frames[0].file;
