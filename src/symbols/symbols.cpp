@@ -65,6 +65,10 @@ void symbolizer::add(const module_mapping& mapped) {
   state_->images[mapped.address] = {end, file.get(), bias.value_or(mapped.address)};
 }
 
+void symbolizer::remove(std::uint64_t address, std::uint64_t bytes) {
+  if (address + bytes > address) state_->clear(address, address + bytes);
+}
+
 std::string_view symbolizer::module_of(std::uint64_t address) const {
   const image* const at = state_->find(address);
   return at == nullptr ? std::string_view{} : std::string_view{at->file->path()};

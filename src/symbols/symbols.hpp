@@ -51,6 +51,9 @@ class symbolizer {
   /// A later mapping of the same addresses replaces an earlier one.
   void add(const module_mapping& mapped);
 
+  /// Nothing of a file is mapped here any more.
+  void remove(std::uint64_t address, std::uint64_t bytes);
+
   /// Path of the file that is mapped at `address`; empty when none is.
   std::string_view module_of(std::uint64_t address) const;
 
