@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/capture_command.hpp"
+
+#include <array>
+#include <bit>
+#include <chrono>
+#include <ctime>
+#include <optional>
+#include <thread>
+
+#include "base/suggest.hpp"
+#include "frontend/choose.hpp"
+#include "frontend/instrumented.hpp"
+#include "frontend/qemu.hpp"
+
+namespace numatch::cli {
+
+namespace {
+
+using frontend::launch_plan;
+using frontend::outcome;
+using frontend::program_file;
+
+std::string utc_now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text.data();
+}
+
+std::string describe(const trace::filter_options& filter) {
+  if (filter.entries == 0) return "none";
+  return fmt::format("tlb:entries={},ways={},page={}", filter.entries, filter.ways,
+                     filter.page_bytes);
+}
+
+trace::trace_metadata metadata_of(const std::vector<std::string>& command, frontend::kind kind,
+                                  const trace::filter_options& filter) {
+  trace::trace_metadata metadata;
+  metadata.frontend = frontend::name_of(kind);
+  metadata.command = command;
+  metadata.filter = describe(filter);
+  metadata.counts_instructions = kind == frontend::kind::qemu;
+  metadata.extra["started"] = utc_now();
+  metadata.extra["host_pus"] = std::to_string(std::thread::hardware_concurrency());
+  return metadata;
+}
+
+std::map<std::string, std::string> ending(const outcome& ended) {
+  std::map<std::string, std::string> facts;
+  facts["exit_code"] = std::to_string(ended.exit_code());
+  if (ended.signal() != 0) {
+    facts["signal"] = std::to_string(ended.signal());
+    facts["interrupted"] = "true";
+  }
+  return facts;
+}
+
+}  // namespace
+
+void capture_command::options(CLI::App& app) {
+  app.add_option("-o,--output", output_, "The trace file")->capture_default_str();
+  app.add_option("--frontend", frontend_,
+                 "auto, qemu (any program) or instrumented (built with numatch-cc)")
+      ->capture_default_str();
+  app.add_option("--filter", filter_,
+                 "none records every access, tlb only what a thread's own TLB misses")
+      ->capture_default_str();
+  app.add_option("--tlb-entries", tlb_.entries, "Entries of that TLB")->capture_default_str();
+  app.add_option("--tlb-ways", tlb_.ways, "Its ways")->capture_default_str();
+  app.add_option("--tlb-page", tlb_.page_bytes, "Its page size in bytes")->capture_default_str();
+  app.add_flag("--no-allocations", no_allocations_,
+               "Do not follow malloc and operator new (faster, the report names less)");
+  app.add_option("command", command_, "The program and its arguments, after --");
+}
+
+result<trace::filter_options> capture_command::filter() const {
+  if (filter_ == "none") return trace::filter_options{};
+  if (filter_ != "tlb") {
+    static constexpr std::array<std::string_view, 2> known{"none", "tlb"};
+    return fail("--filter", fmt::format("unknown filter '{}'", filter_), suggest(filter_, known));
+  }
+  if (tlb_.ways == 0 || tlb_.entries % tlb_.ways != 0 ||
+      !std::has_single_bit(tlb_.entries / tlb_.ways)) {
+    return fail("--tlb-entries",
+                fmt::format("{} entries do not make a power of two of sets with {} ways",
+                            tlb_.entries, tlb_.ways));
+  }
+  if (!std::has_single_bit(tlb_.page_bytes) || tlb_.page_bytes < 64) {
+    return fail("--tlb-page",
+                fmt::format("{} bytes are no page: a power of two from 64 on is", tlb_.page_bytes));
+  }
+  return tlb_;
+}
+
+result<int> capture_command::run(console& terminal) const {
+  const result<trace::filter_options> wanted = filter();
+  if (!wanted) return tl::unexpected(wanted.error());
+  const result<program_file> program = frontend::find_program(command_);
+  if (!program) return tl::unexpected(program.error());
+  const result<frontend::kind> kind = frontend::choose(frontend_, *program);
+  if (!kind) return tl::unexpected(kind.error());
+
+  result<trace::session> session =
+      trace::session::create(output_, metadata_of(command_, *kind, *wanted), *wanted);
+  if (!session) return tl::unexpected(session.error());
+  const result<launch_plan> plan =
+      *kind == frontend::kind::qemu
+          ? frontend::plan_qemu(*program, {session->path(), !no_allocations_})
+          : frontend::plan_instrumented(*program, session->path());
+  if (!plan) return tl::unexpected(plan.error());
+
+  const result<outcome> ended = frontend::launch(*plan, std::chrono::milliseconds(500), [&] {
+    terminal.progress(fmt::format("recording: {:.1f} M accesses",
+                                  static_cast<double>(session->accesses()) / 1e6));
+  });
+  terminal.clear_progress();
+  if (!ended) return tl::unexpected(ended.error());
+  if (*kind == frontend::kind::qemu) {
+    if (const std::optional<error> why = frontend::explain_qemu_end(*program, *ended)) {
+      terminal.problem(*why);
+    }
+  }
+  if (!session->joined()) {
+    return fail(program->path.string(),
+                fmt::format("nothing was recorded: it ended with code {} before it began",
+                            ended->exit_code()),
+                "see what it said above");
+  }
+  const result<void> finished = session->finish(ending(*ended));
+  if (!finished) return tl::unexpected(finished.error());
+  return ended->exit_code();
+}
+
+}  // namespace numatch::cli
