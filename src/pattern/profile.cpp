@@ -83,6 +83,12 @@ result<void> check_pages(const profile& p) {
                                  std::tie(use.first_page, use.window, use.thread)) {
       return unsound(fmt::format("page uses are out of order at page {:#x}", use.first_page.value));
     }
+    if (before != nullptr &&
+        (before->first_page == use.first_page
+             ? before->pages != use.pages
+             : before->first_page.value + before->pages > use.first_page.value)) {
+      return unsound(fmt::format("runs of pages overlap at page {:#x}", use.first_page.value));
+    }
     before = &use;
   }
   return {};

@@ -99,7 +99,8 @@ struct profile {
   std::vector<profiled_thread> threads;
   sharing_matrix sharing;
   std::vector<time_window> windows;
-  std::vector<page_use> pages;  ///< sorted by first_page, window, thread
+  /// Sorted by first_page, window, thread. Two runs are the same pages or have none in common.
+  std::vector<page_use> pages;
   std::vector<data_object> objects;
   std::vector<false_sharing> false_shares;
 };

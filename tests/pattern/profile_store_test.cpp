@@ -196,6 +196,11 @@ TEST(profile_store, an_unsound_profile_is_not_saved) {
                       refusal([](profile& p) { p.page_bytes = 4095; }));
   EXPECT_PRED_FORMAT2(IsSubstring, "out of order",
                       refusal([](profile& p) { std::swap(p.pages[0], p.pages[2]); }));
+  EXPECT_PRED_FORMAT2(IsSubstring, "overlap", refusal([](profile& p) { p.pages[1].pages = 1; }));
+  EXPECT_PRED_FORMAT2(IsSubstring, "overlap", refusal([](profile& p) {
+                        p.pages.erase(p.pages.begin() + 1, p.pages.begin() + 3);
+                        p.pages[1].first_page = page_number(0x401);
+                      }));
   EXPECT_PRED_FORMAT2(IsSubstring, "time window",
                       refusal([](profile& p) { std::swap(p.windows[0], p.windows[1]); }));
   EXPECT_PRED_FORMAT2(IsSubstring, "thread 1 ends",
