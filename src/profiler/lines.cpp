@@ -48,35 +48,46 @@ line_observer::page& line_observer::page_of(thread_id thread, std::uint64_t numb
   return *slot.found;
 }
 
+/// False when the limit is reached.
+bool line_observer::reserve(std::size_t bytes) {
+  if (used_bytes_ + bytes > most_bytes_) return false;
+  used_bytes_ += bytes;
+  return true;
+}
+
+/// Null when there is no room for a new one.
+false_sharing::part* line_observer::part_of(line& here, thread_id thread, std::uint64_t address) {
+  if (!here.parts.empty() && here.parts[here.last_part].thread == thread) {
+    return &here.parts[here.last_part];
+  }
+  std::size_t i = 0;
+  while (i < here.parts.size() && here.parts[i].thread != thread) ++i;
+  if (i == here.parts.size()) {
+    // Vectors grow by doubling.
+    if (!reserve(2 * sizeof(false_sharing::part))) return nullptr;
+    if (i == 0) here.object = objects_.object_at(address);
+    here.parts.push_back({thread, 0, 0, 0});
+  }
+  if (here.parts.size() > 1) ++here.turns;
+  here.last_part = static_cast<std::uint32_t>(i);
+  return &here.parts[i];
+}
+
 void line_observer::touch_line(page& on, thread_id thread, std::uint64_t address,
                                std::uint64_t bytes, bool write) {
-  if (!on.lines) on.lines = std::make_unique<std::unordered_map<std::uint8_t, line>>();
-  const std::uint64_t number = address / line_bytes;
-  const auto [entry, added] = on.lines->try_emplace(static_cast<std::uint8_t>(number % 64));
-  line& here = entry->second;
-  if (added) {
-    here.object = objects_.object_at(address);
-    here.last_thread = thread.value;
+  if (!on.lines && reserve(sizeof(std::array<line, 64>))) {
+    on.lines = std::make_unique<std::array<line, 64>>();
   }
-  const auto mine = [thread](const false_sharing::part& p) { return p.thread == thread; };
-  std::vector<false_sharing::part>::iterator part =
-      std::find_if(here.parts.begin(), here.parts.end(), mine);
-  if (part == here.parts.end()) {
-    if (parts_ >= most_parts_) {
-      ++left_out_;
-      return;
-    }
-    ++parts_;
-    part = here.parts.insert(part, false_sharing::part{thread, 0, 0, 0});
-  }
-  if (here.last_thread != thread.value) {
-    here.last_thread = thread.value;
-    ++here.turns;
+  false_sharing::part* part = nullptr;
+  if (on.lines) part = part_of((*on.lines)[address / line_bytes % 64], thread, address);
+  if (part == nullptr) {
+    ++left_out_;
+    return;
   }
   ++part->accesses;
   const std::uint64_t mask = mask_of(address % line_bytes, bytes);
   if (write) {
-    ++here.writes;
+    ++(*on.lines)[address / line_bytes % 64].writes;
     part->bytes_written |= mask;
   } else {
     part->bytes_read |= mask;
@@ -110,7 +121,8 @@ void line_observer::on_accesses(thread_id thread, std::uint64_t,
 result<void> line_observer::finish(profile& learned) {
   for (const auto& [number, on] : pages_) {
     if (!on.lines) continue;
-    for (const auto& [index, here] : *on.lines) {
+    for (std::size_t index = 0; index < on.lines->size(); ++index) {
+      const line& here = (*on.lines)[index];
       // A block that changed hands once is no false sharing: somebody must come back to it.
       if (here.turns < here.parts.size() || !falsely_shared(here.parts)) continue;
       false_sharing found{(number << page_shift) + index * line_bytes,
@@ -132,7 +144,8 @@ result<void> line_observer::finish(profile& learned) {
   }
   if (left_out_ > 0) {
     learned.metadata["false_sharing_limit"] =
-        fmt::format("{} accesses were left out after {} (thread, line) pairs", left_out_, parts_);
+        fmt::format("{} accesses were left out because cache lines already took {} bytes",
+                    left_out_, used_bytes_);
   }
   return {};
 }

@@ -17,18 +17,18 @@ namespace numatch {
 /// line is watched from the moment when its page has been used by two threads and written by one.
 /// Lines of 64 bytes.
 ///
-/// Memory: 32 bytes per page, and 32 bytes per (thread, line) of watched pages up to `most_parts`;
-/// when that is reached, new ones are left out and the profile's metadata says so
+/// Memory: about 60 bytes per page, and at most `most_bytes` for watched lines; when that is
+/// reached, new lines and threads are left out and the profile's metadata says so
 /// ("false_sharing_limit").
 class line_observer : public observer {
  public:
-  static constexpr std::size_t default_most_parts = std::size_t{1} << 22;
+  static constexpr std::size_t default_most_bytes = std::size_t{256} << 20;
   /// At most this many lines are reported.
   static constexpr std::size_t most_lines = 1000;
 
   /// `objects` names the data of each line; it must be finished before this observer is.
-  explicit line_observer(object_observer& objects, std::size_t most_parts = default_most_parts)
-      : objects_(objects), most_parts_(most_parts) {}
+  explicit line_observer(object_observer& objects, std::size_t most_bytes = default_most_bytes)
+      : objects_(objects), most_bytes_(most_bytes) {}
 
   void on_accesses(thread_id thread, std::uint64_t time,
                    std::span<const trace::access> accesses) override;
@@ -39,14 +39,14 @@ class line_observer : public observer {
     std::uint64_t turns = 0;  // accesses by another thread than the one before
     std::uint64_t writes = 0;
     object_table::object_id object = 0;
-    std::uint32_t last_thread = 0;
+    std::uint32_t last_part = 0;  // of the thread that came last
     std::vector<false_sharing::part> parts;
   };
   struct page {
     std::uint32_t first_thread = 0;
     bool shared = false;
     bool written = false;
-    std::unique_ptr<std::unordered_map<std::uint8_t, line>> lines;  // by number in the page
+    std::unique_ptr<std::array<line, 64>> lines;
   };
   struct recent {
     std::uint64_t number = ~std::uint64_t{0};
@@ -58,10 +58,12 @@ class line_observer : public observer {
   void touch(page& on, thread_id thread, const trace::access& a);
   void touch_line(page& on, thread_id thread, std::uint64_t address, std::uint64_t bytes,
                   bool write);
+  bool reserve(std::size_t bytes);
+  false_sharing::part* part_of(line& here, thread_id thread, std::uint64_t address);
 
   object_observer& objects_;
-  std::size_t most_parts_;
-  std::size_t parts_ = 0;
+  std::size_t most_bytes_;
+  std::size_t used_bytes_ = 0;
   std::uint64_t left_out_ = 0;
   std::unordered_map<std::uint64_t, page> pages_;  // by number of 4096 bytes
   std::vector<std::array<recent, recent_slots>> recents_;

@@ -10,6 +10,12 @@ namespace numatch {
 namespace {
 // Answers are remembered by the smallest page there is, whatever the profile's page size.
 constexpr unsigned slot_shift = 12;
+
+/// Arrays often begin at multiples of large powers of two, so that low bits would collide.
+template <std::size_t Slots>
+std::size_t slot_of(std::uint64_t page) {
+  return static_cast<std::size_t>((page * 0x9e3779b97f4a7c15U) >> 32) % Slots;
+}
 }  // namespace
 
 object_observer::object_observer(std::uint64_t page_bytes) : page_bytes_(page_bytes) {}
@@ -30,11 +36,12 @@ object_observer::thread_counts& object_observer::counts_of(thread_id thread) {
 void object_observer::forget(const address_range& changed) {
   const std::uint64_t first = changed.first >> slot_shift;
   const std::uint64_t last = (changed.end - 1) >> slot_shift;
-  const std::uint64_t pages = std::min<std::uint64_t>(last - first + 1, recent_slots);
+  const bool all = last - first >= recent_slots;
   for (const std::unique_ptr<thread_counts>& counts : threads_) {
     if (!counts) continue;
-    for (std::uint64_t page = first; page < first + pages; ++page) {
-      counts->recents[page % recent_slots] = {};
+    if (all) counts->recents.fill({});
+    for (std::uint64_t page = first; page <= last && !all; ++page) {
+      counts->recents[slot_of<recent_slots>(page)] = {};
     }
   }
 }
@@ -53,7 +60,7 @@ void object_observer::on_accesses(thread_id thread, std::uint64_t,
                                   std::span<const trace::access> accesses) {
   thread_counts& counts = counts_of(thread);
   for (const trace::access& a : accesses) {
-    recent& slot = counts.recents[(a.address >> slot_shift) % recent_slots];
+    recent& slot = counts.recents[slot_of<recent_slots>(a.address >> slot_shift)];
     if (a.address < slot.first || a.address >= slot.end) [[unlikely]] {
       look_up(counts, a.address, slot);
     }

@@ -44,7 +44,7 @@ class object_observer : public observer {
     std::uint64_t end = 0;
     std::uint64_t* accesses = nullptr;
   };
-  static constexpr std::size_t recent_slots = 64;
+  static constexpr std::size_t recent_slots = 256;
   struct thread_counts {
     std::array<recent, recent_slots> recents;
     std::unordered_map<page_of_object, std::uint64_t, page_of_object_hash> accesses;
