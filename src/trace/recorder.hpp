@@ -14,29 +14,38 @@
 
 namespace numatch::trace {
 
-/// A shared-memory session as made by trace/session.hpp (the numatch process).
-struct session_memory;
-
 /// One per program. Thread safe.
-class recorder;
+struct recorder;
 
-/// One per thread: its encoder, optional TLB filter and event buffer. Not thread safe.
-class thread_recorder;
+/// One per thread: its encoder, optional TLB filter and event buffer. Not thread safe: only the
+/// thread itself may use it, or somebody who knows that the thread does not run.
+struct thread_recorder;
 
-/// Null when `session_path` is null or empty, or the session cannot be joined (then nothing is
-/// recorded).
+/// Joins the session of the environment variable NUMATCH_SESSION or of a plugin argument. Null when
+/// `session_path` is null or empty or cannot be joined: then nothing is recorded. One program joins
+/// a session, the first that tries; an image that replaces it by exec is not recorded.
 recorder* join_session(const char* session_path);
 
-/// Allots the next thread id. `parent` is ~0 when unknown. Null when recording has stopped.
+/// True when the session wants TLB records only.
+bool is_filtered(const recorder*);
+
+/// Allots the next thread id and records thread_start. `parent` is ~0 when unknown. Null when
+/// recording has stopped or cannot go on.
 thread_recorder* begin_thread(recorder*, std::uint32_t os_tid, std::uint32_t parent);
-/// Writes what is buffered and a thread_end event; the pointer is dead afterwards.
+/// Records thread_end and writes what is buffered; the pointer is dead afterwards.
 void end_thread(thread_recorder*);
-/// At exit: ends every live thread. Idempotent; later calls on any thread_recorder are ignored.
+/// At exit: recording ends. What threads still hold stays in the shared memory, where numatch finds
+/// it. Idempotent; later calls on any thread_recorder are ignored.
 void finish(recorder*);
+
+/// In a forked child, as early as possible (pthread_atfork): the child shares the parent's buffers
+/// and must let go of them. Afterwards calls on the inherited thread_recorders do nothing. A vfork
+/// child does not need it.
+void forget_session(recorder*);
 
 std::uint32_t id_of(const thread_recorder*);
 
-/// Records an event; args and text are copied. Takes a stamp.
+/// Records an event; args and text are copied (text up to 4096 bytes). Takes a stamp.
 void record_event(thread_recorder*, event_kind kind, const std::uint64_t* args, unsigned arg_count,
                   const char* text = nullptr, std::size_t text_bytes = 0);
 

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+#include "trace/decoder.hpp"
+
+#include <limits>
+
+#include "trace/encoder.hpp"
+#include "trace/varint.hpp"
+
+namespace numatch::trace {
+
+decoder::decoder() : accesses_(block_accesses) {}
+
+void decoder::start(const chunk_header& header, std::span<const std::uint8_t> raw) {
+  at_ = raw.data();
+  end_ = raw.data() + raw.size();
+  left_ = header.records;
+  stamp_ = header.first_stamp;
+  next_stamp_ = header.first_stamp;
+  instructions_ = 0;
+  instructions_left_ = header.instructions;
+  before_first_ = 0;
+  begun_ = false;
+  damage_ = nullptr;
+  last_ = 0;
+  count_ = 0;
+  sites_.assign(1, site{});
+}
+
+std::span<const access> decoder::next() {
+  count_ = 0;
+  if (damage_ != nullptr || (left_ == 0 && at_ == end_)) return {};
+  if ((!begun_ && !begin_chunk()) || !read_block()) return {};
+  return {accesses_.data(), count_};
+}
+
+bool decoder::wrong(const char* what) {
+  damage_ = what;
+  return false;
+}
+
+bool decoder::number(std::uint64_t& value) {
+  return get_varint(at_, end_, value) || wrong("a number is cut off");
+}
+
+bool decoder::begin_chunk() {
+  begun_ = true;
+  std::uint64_t head = 0;
+  if (!number(head)) return false;
+  if (head != static_cast<std::uint64_t>(token::new_block)) {
+    return wrong("the chunk does not begin with a block");
+  }
+  return read_block_start(before_first_);
+}
+
+bool decoder::read_block_start(std::uint64_t& instructions) {
+  std::uint64_t stamp_step = 0;
+  if (!number(stamp_step) || !number(instructions)) return false;
+  if (stamp_step > std::numeric_limits<std::uint64_t>::max() - next_stamp_) {
+    return wrong("a stamp is too large");
+  }
+  next_stamp_ += stamp_step;
+  return true;
+}
+
+bool decoder::read_block() {
+  stamp_ = next_stamp_;
+  while (at_ != end_) {
+    std::uint64_t head = 0;
+    if (!number(head) || !put_predicted(head >> 2)) return false;
+    if ((head & 3) != static_cast<std::uint64_t>(token::new_block)) {
+      if (!read_access(head & 3)) return false;
+      continue;
+    }
+    if (count_ == 0) return wrong("a block is empty");
+    std::uint64_t instructions = 0;
+    if (!read_block_start(instructions)) return false;
+    if (instructions > instructions_left_ || before_first_ > instructions_left_ - instructions) {
+      return wrong("blocks have more instructions than the chunk");
+    }
+    instructions_ = before_first_ + instructions;
+    before_first_ = 0;
+    instructions_left_ -= instructions_;
+    return true;
+  }
+  if (!put_predicted(left_)) return false;
+  if (count_ == 0) return wrong("a block is empty");
+  if (before_first_ > instructions_left_) {
+    return wrong("blocks have more instructions than the chunk");
+  }
+  instructions_ = instructions_left_;
+  return true;
+}
+
+bool decoder::put_predicted(std::uint64_t count) {
+  if (count > left_ || count > accesses_.size() - count_) return wrong("a run is too long");
+  left_ -= count;
+  access* to = accesses_.data() + count_;
+  count_ += count;
+  site* const sites = sites_.data();
+  std::uint32_t last = last_;
+  for (; count > 0; --count, ++to) {
+    last = sites[last].next;
+    if (last == 0) return wrong("no site is known to come next");
+    site& s = sites[last];
+    *to = access{s.address, s.pc, s.bytes, s.write != 0};
+    s.address += s.stride;
+  }
+  last_ = last;
+  return true;
+}
+
+bool decoder::put(const site& s, std::uint64_t address) {
+  if (left_ == 0 || count_ == accesses_.size())
+    return wrong("there are more accesses than it says");
+  --left_;
+  accesses_[count_++] = access{address, s.pc, s.bytes, s.write != 0};
+  return true;
+}
+
+bool decoder::read_access(std::uint64_t what) {
+  if (what != static_cast<std::uint64_t>(token::other_address)) {
+    return read_other_site(what == static_cast<std::uint64_t>(token::other_site_and_address));
+  }
+  const std::uint32_t expected = sites_[last_].next;
+  if (expected == 0) return wrong("no site is known to come next");
+  last_ = expected;
+  return read_address(sites_[expected]);
+}
+
+bool decoder::read_other_site(bool other_address) {
+  std::uint64_t site_number = 0;
+  if (!number(site_number)) return false;
+  if (site_number == sites_.size() - 1 && other_address) return read_new_site();
+  if (site_number >= sites_.size() - 1) return wrong("a site is not known");
+  const std::uint32_t found = static_cast<std::uint32_t>(site_number + 1);
+  sites_[last_].next = found;
+  last_ = found;
+  site& s = sites_[found];
+  if (other_address) return read_address(s);
+  const std::uint64_t address = s.address;
+  s.address += s.stride;
+  return put(s, address);
+}
+
+bool decoder::read_address(site& s) {
+  std::uint64_t from_expected = 0;
+  if (!number(from_expected)) return false;
+  const std::uint64_t address = s.address + unzigzag(from_expected);
+  const std::uint64_t distance = address - (s.address - s.stride);
+  if (distance == s.candidate) s.stride = distance;
+  s.candidate = distance;
+  s.address = address + s.stride;
+  return put(s, address);
+}
+
+bool decoder::read_new_site() {
+  std::uint64_t pc = 0;
+  std::uint64_t kind = 0;
+  std::uint64_t address = 0;
+  if (!number(pc) || !number(kind) || !number(address)) return false;
+  if (kind < 2 || kind >> 33 != 0) return wrong("an access has no or too many bytes");
+  const site& before = sites_[last_];
+  site added{};
+  added.pc = before.pc + unzigzag(pc);
+  added.address = before.address + unzigzag(address);
+  added.bytes = static_cast<std::uint32_t>(kind >> 1);
+  added.write = static_cast<std::uint32_t>(kind & 1);
+  const std::uint32_t here = static_cast<std::uint32_t>(sites_.size());
+  sites_[last_].next = here;
+  sites_.push_back(added);
+  last_ = here;
+  return put(sites_.back(), added.address);
+}
+
+}  // namespace numatch::trace

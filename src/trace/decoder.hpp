@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trace/format.hpp"
+
+namespace numatch::trace {
+
+/// Unpacks the raw bytes of one chunk of accesses, block by block; the mirror image of
+/// recorder/encode.cpp. Every number is checked: damaged bytes give a reason, never more.
+class decoder {
+ public:
+  decoder();
+  /// `raw` must live as long as the decoder is used.
+  void start(const chunk_header& header, std::span<const std::uint8_t> raw);
+
+  /// The next block's accesses, until the next call; empty at the chunk's end or after damage.
+  std::span<const access> next();
+
+  std::uint64_t stamp() const { return stamp_; }
+  /// Retired by the thread between the start of this block (of the chunk, for its first block) and
+  /// the start of the next one (the chunk's end, for its last block).
+  std::uint64_t instructions() const { return instructions_; }
+  /// Null, or what is wrong with the bytes.
+  const char* damage() const { return damage_; }
+
+ private:
+  struct site {
+    std::uint64_t pc;
+    std::uint64_t address;
+    std::uint64_t stride;
+    std::uint64_t candidate;
+    std::uint32_t bytes;
+    std::uint32_t write;
+    std::uint32_t next;  ///< 0: not known
+    std::uint32_t reserved;
+  };
+  bool begin_chunk();
+  bool read_block_start(std::uint64_t& instructions);
+  /// Decodes up to the block's end.
+  bool read_block();
+  bool put_predicted(std::uint64_t count);
+  bool read_access(std::uint64_t what);
+  bool read_other_site(bool other_address);
+  bool read_new_site();
+  bool read_address(site& s);
+  bool number(std::uint64_t& value);
+  bool put(const site& s, std::uint64_t address);
+  bool wrong(const char* what);
+
+  const std::uint8_t* at_ = nullptr;
+  const std::uint8_t* end_ = nullptr;
+  std::uint64_t left_ = 0;  ///< accesses of the chunk that are not decoded yet
+  std::uint64_t stamp_ = 0;
+  std::uint64_t next_stamp_ = 0;
+  std::uint64_t instructions_ = 0;
+  std::uint64_t instructions_left_ = 0;
+  std::uint64_t before_first_ = 0;  ///< instructions from the chunk's start to its first block
+  bool begun_ = false;
+  const char* damage_ = nullptr;
+  std::uint32_t last_ = 0;
+  std::size_t count_ = 0;
+  std::vector<access> accesses_;
+  std::vector<site> sites_;  ///< [0] stands before the first access; [n + 1] is site n
+};
+
+}  // namespace numatch::trace

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+#include "trace/recorder/internals.hpp"
+
+namespace numatch::trace {
+
+namespace {
+void put_record(thread_recorder* t, const tlb_record& record) {
+  if (t->stopped != 0) return;
+  if (!is_ours(t->owner) || has_stopped(t->owner->session)) return silence(t);
+  if (bytes_of(t->data.progress) + sizeof record > t->data_limit && !grow_data(t) &&
+      !flush_data(t)) {
+    return;
+  }
+  const std::uint32_t bytes = bytes_of(t->data.progress);
+  if (bytes == 0) {
+    t->data.first_stamp = take_stamp(t->owner->session);
+    t->data.first_position = record.position;
+  }
+  __builtin_memcpy(t->data_bytes + bytes, &record, sizeof record);
+  commit(t->data, progress_of(bytes + sizeof record, records_of(t->data.progress) + 1));
+}
+}  // namespace
+
+void record_miss(thread_recorder* t, std::uint64_t page, const tlb_entry& evicted) {
+  put_record(t, {t->filtered_accesses, page, evicted.page, evicted.accesses});
+}
+
+void filter_pages(thread_recorder* t, std::uint64_t first, std::uint64_t last) {
+  for (std::uint64_t page = first; page <= last; ++page) {
+    tlb_entry evicted;
+    if (t->filter.access(page, evicted) == tlb_outcome::miss) record_miss(t, page, evicted);
+  }
+}
+
+void flush_filter(thread_recorder* t) {
+  for (std::uint32_t i = 0; i < t->filter.entry_count(); ++i) {
+    const tlb_entry& entry = t->filter.entry(i);
+    if (entry.page != ~std::uint64_t{0}) {
+      put_record(t, {t->filtered_accesses, ~std::uint64_t{0}, entry.page, entry.accesses});
+    }
+  }
+  t->filter.flush();
+}
+
+}  // namespace numatch::trace
