@@ -66,7 +66,8 @@ void warn_of_exec(std::uint64_t path_address) {
   constexpr char after[] = ", which is not recorded; to record it, trace it directly\n";
   char line[sizeof before + sizeof path + sizeof after];
   std::size_t length = 0;
-  for (const char* part : {before, static_cast<const char*>(path), after}) {
+  const char* const parts[] = {before, path, after};
+  for (const char* part : parts) {
     const std::size_t bytes = strlen(part);
     memcpy(line + length, part, bytes);
     length += bytes;

@@ -29,9 +29,16 @@ recorder* join_session(const char* session_path);
 /// True when the session wants TLB records only.
 bool is_filtered(const recorder*);
 
+/// Allots the next thread id for begin_thread(): lets ids follow the order of creation where a
+/// thread is created by one thread and begins to record in another.
+std::uint32_t reserve_thread(recorder*);
+
 /// Allots the next thread id and records thread_start. `parent` is ~0 when unknown. Null when
 /// recording has stopped or cannot go on.
 thread_recorder* begin_thread(recorder*, std::uint32_t os_tid, std::uint32_t parent);
+/// The same with an id from reserve_thread().
+thread_recorder* begin_thread(recorder*, std::uint32_t os_tid, std::uint32_t parent,
+                              std::uint32_t reserved_id);
 /// Records thread_end and writes what is buffered; the pointer is dead afterwards.
 void end_thread(thread_recorder*);
 /// At exit: recording ends. What threads still hold stays in the shared memory, where numatch finds

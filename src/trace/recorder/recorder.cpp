@@ -112,7 +112,7 @@ void set_up_filter(thread_recorder* t, const session_memory* session, std::uint8
   t->filter.flush();
 }
 
-void set_up_thread(thread_recorder* t, recorder* r) {
+void set_up_thread(thread_recorder* t, recorder* r, std::uint32_t id) {
   std::uint8_t* const memory = reinterpret_cast<std::uint8_t*>(t);
   t->state = thread_state::none;
   commit(t->data, 0);
@@ -129,8 +129,9 @@ void set_up_thread(thread_recorder* t, recorder* r) {
   t->stopped = 0;
   set_up_filter(t, r->session, memory);
   reset_encoder(t);
-  t->id = r->session->next_thread.fetch_add(1);
-  __atomic_store_n(&t->state, thread_state::live, __ATOMIC_RELEASE);
+  t->id = id;
+  std::atomic_thread_fence(std::memory_order_release);
+  t->state = thread_state::live;
 }
 
 }  // namespace
@@ -184,11 +185,21 @@ bool is_filtered(const recorder* r) {
   return r->session->filter_entries != 0;
 }
 
+std::uint32_t reserve_thread(recorder* r) {
+  return r->session->next_thread.fetch_add(1);
+}
+
 thread_recorder* begin_thread(recorder* r, std::uint32_t os_tid, std::uint32_t parent) {
+  if (!is_ours(r) || has_stopped(r->session)) return nullptr;
+  return begin_thread(r, os_tid, parent, reserve_thread(r));
+}
+
+thread_recorder* begin_thread(recorder* r, std::uint32_t os_tid, std::uint32_t parent,
+                              std::uint32_t reserved_id) {
   if (!is_ours(r) || has_stopped(r->session)) return nullptr;
   thread_recorder* const t = take_slot(r);
   if (t == nullptr) return nullptr;
-  set_up_thread(t, r);
+  set_up_thread(t, r, reserved_id);
   const std::uint64_t args[] = {os_tid, parent == ~std::uint32_t{0} ? ~std::uint64_t{0} : parent};
   record_event(t, event_kind::thread_start, args, 2);
   return t;
