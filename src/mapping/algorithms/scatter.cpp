@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <numeric>
+
+#include "mapping/mapper.hpp"
+
+namespace numatch {
+
+namespace {
+
+/// Threads in order on PUs that lie as far apart as possible: the child of the root changes with
+/// every thread, the deeper levels ever more slowly.
+result<thread_mapping> map_scatter(const mapping_request& request) {
+  std::vector<std::uint32_t> order(request.machine.pu_count());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const std::vector<unsigned>& way_a = request.machine.path(pu_id(a));
+    const std::vector<unsigned>& way_b = request.machine.path(pu_id(b));
+    return std::lexicographical_compare(way_a.rbegin(), way_a.rend(), way_b.rbegin(), way_b.rend());
+  });
+  thread_mapping mapping;
+  for (std::size_t t = 0; t < request.sharing.size(); ++t) {
+    mapping.pu_of.emplace_back(order[t % order.size()]);
+  }
+  return mapping;
+}
+
+}  // namespace
+
+extern const mapping_algorithm scatter_algorithm{
+    "scatter", "threads in order on PUs as far apart as possible: every node gets its share",
+    map_scatter};
+
+}  // namespace numatch

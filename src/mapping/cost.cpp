@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mapping/mapper.hpp"
+
+namespace numatch {
+
+double mapping_cost(const sharing_matrix& sharing, const thread_mapping& mapping,
+                    const distance_table& distances) {
+  double cost = 0;
+  for (std::size_t i = 0; i < sharing.size(); ++i) {
+    for (std::size_t j = i + 1; j < sharing.size(); ++j) {
+      cost += sharing.between(i, j) * distances.at(mapping.pu_of[i], mapping.pu_of[j]);
+    }
+  }
+  return cost;
+}
+
+double share_in_node(const sharing_matrix& sharing, const thread_mapping& mapping,
+                     const topology& machine) {
+  double inside = 0;
+  double total = 0;
+  for (std::size_t i = 0; i < sharing.size(); ++i) {
+    for (std::size_t j = i + 1; j < sharing.size(); ++j) {
+      const double shared = sharing.between(i, j);
+      total += shared;
+      if (machine.node_of(mapping.pu_of[i]) == machine.node_of(mapping.pu_of[j])) inside += shared;
+    }
+  }
+  return total > 0 ? inside / total : 1;
+}
+
+}  // namespace numatch
