@@ -43,33 +43,36 @@ int protection_of(std::uint32_t segment_flags) {
          ((segment_flags & PF_X) != 0 ? PROT_EXEC : 0);
 }
 
-/// The protection that the ELF file at `path` asks for what lies at `offset` in it, or -1 when it
-/// is no ELF file. The host's own protection says nothing: QEMU never makes guest code executable.
-int elf_protection(const char* path, std::uint64_t offset) {
+constexpr std::uint64_t page = 4096;
+
+/// A loadable segment of an ELF file: whole pages of the file, and what they are mapped for.
+struct segment {
+  std::uint64_t begin;
+  std::uint64_t end;
+  std::uint64_t protection;
+};
+
+/// The segments of the ELF file at `path`, in its order; none when it is no ELF file. The host's own
+/// mappings do not tell them apart: QEMU never makes guest code executable.
+unsigned read_segments(const char* path, segment (&found)[16]) {
+  unsigned count = 0;
   const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return -1;
-  int protection = -1;
+  if (descriptor < 0) return 0;
   Elf64_Ehdr header;
   if (pread(descriptor, &header, sizeof header, 0) == static_cast<ssize_t>(sizeof header) &&
       memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_ident[EI_CLASS] == ELFCLASS64) {
-    protection = PROT_READ;
-    for (unsigned i = 0; i < header.e_phnum; ++i) {
-      Elf64_Phdr segment;
-      const off_t at = static_cast<off_t>(header.e_phoff + i * sizeof segment);
-      if (pread(descriptor, &segment, sizeof segment, at) != static_cast<ssize_t>(sizeof segment)) {
-        break;
-      }
-      if (segment.p_type != PT_LOAD) continue;
-      const std::uint64_t first = segment.p_offset & ~std::uint64_t{4095};
-      // A later segment wins: two may share a page of the file, and the mapping that begins there
-      // is the later one's.
-      if (offset >= first && offset < segment.p_offset + segment.p_filesz) {
-        protection = protection_of(segment.p_flags);
-      }
+    for (unsigned i = 0; i < header.e_phnum && count < 16; ++i) {
+      Elf64_Phdr entry;
+      const off_t at = static_cast<off_t>(header.e_phoff + i * sizeof entry);
+      if (pread(descriptor, &entry, sizeof entry, at) != static_cast<ssize_t>(sizeof entry)) break;
+      if (entry.p_type != PT_LOAD || entry.p_filesz == 0) continue;
+      found[count++] = {entry.p_offset & ~(page - 1),
+                        (entry.p_offset + entry.p_filesz + page - 1) & ~(page - 1),
+                        static_cast<std::uint64_t>(protection_of(entry.p_flags))};
     }
   }
   close(descriptor);
-  return protection;
+  return count;
 }
 
 }  // namespace
@@ -126,21 +129,41 @@ void address_space::report_modules(trace::thread_recorder* recorder) {
   while (maps.next(line)) {
     if (line.path[0] != '/') continue;
     const std::uint64_t begin = line.begin;
-    if (host_.find([=](const range& r) { return begin >= r.begin && begin < r.end; }) != nullptr) {
-      continue;
+    if (host_.find([=](const range& r) { return begin >= r.begin && begin < r.end; }) == nullptr) {
+      report_module(recorder, line);
     }
-    const reported_module seen{line.begin, line.file_offset, hash_of(line.path)};
-    if (reported_.find([&](const reported_module& m) {
-          return m.begin == seen.begin && m.file_offset == seen.file_offset &&
-                 m.path_hash == seen.path_hash;
-        }) != nullptr) {
-      continue;
-    }
-    const int protection = elf_protection(line.path, line.file_offset);
-    if (protection < 0 || !reported_.add(seen)) continue;
-    const std::uint64_t args[] = {line.begin, line.end - line.begin, line.file_offset,
-                                  static_cast<std::uint64_t>(protection)};
-    trace::record_event(recorder, trace::event_kind::module, args, 4, line.path, strlen(line.path));
+  }
+}
+
+void address_space::report_module(trace::thread_recorder* recorder, const mapping& line) {
+  const reported_module seen{line.begin, line.end, line.file_offset, hash_of(line.path)};
+  // A part of what was reported, or the same: it has only been protected differently.
+  if (reported_.find([&](const reported_module& m) {
+        return m.path_hash == seen.path_hash && m.begin <= seen.begin && seen.end <= m.end &&
+               m.file_offset - m.begin == seen.file_offset - seen.begin;
+      }) != nullptr) {
+    return;
+  }
+  segment segments[16];
+  const unsigned count = read_segments(line.path, segments);
+  if (count == 0 || !reported_.add(seen)) return;
+  // Two segments may share a page of the file. Where the mapping begins with it, it is the later
+  // one's, elsewhere the earlier one's.
+  unsigned first = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    if (segments[i].begin == line.file_offset) first = i;
+  }
+  std::uint64_t done = line.file_offset;
+  const std::uint64_t limit = line.file_offset + (line.end - line.begin);
+  for (unsigned i = first; i < count; ++i) {
+    const std::uint64_t from = segments[i].begin > done ? segments[i].begin : done;
+    const std::uint64_t to = segments[i].end < limit ? segments[i].end : limit;
+    if (from >= to) continue;
+    const std::uint64_t args[] = {line.begin + (from - line.file_offset), to - from, from,
+                                  segments[i].protection};
+    trace::record_event(recorder, trace::event_kind::module, args, 4, line.path,
+                        strlen(line.path));
+    done = to;
   }
 }
 

@@ -55,9 +55,12 @@ class address_space {
   };
   struct reported_module {
     std::uint64_t begin;
+    std::uint64_t end;
     std::uint64_t file_offset;
     std::uint64_t path_hash;
   };
+  void report_module(trace::thread_recorder* recorder, const mapping& line);
+
   table<range> host_;
   table<range> stacks_;
   table<reported_module> reported_;
