@@ -21,7 +21,7 @@ numatch_lint(licences ${scripts}/check-licences)
 numatch_lint(words ${scripts}/check-words)
 numatch_lint(tidy ${scripts}/check-tidy "${CMAKE_BINARY_DIR}" src capture workloads PARALLEL)
 numatch_lint(tidy-analyzer ${scripts}/check-tidy --analyzer "${CMAKE_BINARY_DIR}"
-             src capture workloads tests bench PARALLEL SLOW)
+             src capture tests bench PARALLEL SLOW)
 add_test(NAME lint.checks
          COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/scripts/checks_test.py")
 set_tests_properties(lint.checks PROPERTIES LABELS lint)

@@ -110,7 +110,7 @@ inline constexpr std::size_t max_profile_threads = 20000;
 
 /// What every profile keeps: a sharing matrix of as many threads as there are, finite and not
 /// negative, indices in range, page uses in their order. The first break is the error.
-result<void> check_profile(const profile& learned);
+result<void> check_profile(const profile& p);
 
 /// Writes the whole profile or nothing; one that fails check_profile() is refused.
 result<void> save_profile(const profile& learned, const std::filesystem::path& path);
