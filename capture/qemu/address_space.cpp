@@ -52,8 +52,8 @@ struct segment {
   std::uint64_t protection;
 };
 
-/// The segments of the ELF file at `path`, in its order; none when it is no ELF file. The host's own
-/// mappings do not tell them apart: QEMU never makes guest code executable.
+/// The segments of the ELF file at `path`, in its order; none when it is no ELF file. The host's
+/// own mappings do not tell them apart: QEMU never makes guest code executable.
 unsigned read_segments(const char* path, segment (&found)[16]) {
   unsigned count = 0;
   const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
@@ -161,8 +161,7 @@ void address_space::report_module(trace::thread_recorder* recorder, const mappin
     if (from >= to) continue;
     const std::uint64_t args[] = {line.begin + (from - line.file_offset), to - from, from,
                                   segments[i].protection};
-    trace::record_event(recorder, trace::event_kind::module, args, 4, line.path,
-                        strlen(line.path));
+    trace::record_event(recorder, trace::event_kind::module, args, 4, line.path, strlen(line.path));
     done = to;
   }
 }
