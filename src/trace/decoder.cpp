@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 #include "trace/decoder.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "trace/encoder.hpp"
 #include "trace/varint.hpp"
 
 namespace numatch::trace {
-
-decoder::decoder() : accesses_(block_accesses) {}
 
 void decoder::start(const chunk_header& header, std::span<const std::uint8_t> raw) {
   at_ = raw.data();
@@ -24,6 +23,7 @@ void decoder::start(const chunk_header& header, std::span<const std::uint8_t> ra
   last_ = 0;
   count_ = 0;
   sites_.assign(1, site{});
+  accesses_.resize(std::min<std::uint64_t>(block_accesses, header.records));
 }
 
 std::span<const access> decoder::next() {

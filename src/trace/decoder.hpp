@@ -13,7 +13,6 @@ namespace numatch::trace {
 /// recorder/encode.cpp. Every number is checked: damaged bytes give a reason, never more.
 class decoder {
  public:
-  decoder();
   /// `raw` must live as long as the decoder is used.
   void start(const chunk_header& header, std::span<const std::uint8_t> raw);
 
@@ -21,8 +20,8 @@ class decoder {
   std::span<const access> next();
 
   std::uint64_t stamp() const { return stamp_; }
-  /// Retired by the thread between the start of this block (of the chunk, for its first block) and
-  /// the start of the next one (the chunk's end, for its last block).
+  /// Retired by the thread between the end of the block before (the chunk's start, for its first
+  /// block) and the end of this one (the chunk's end, for its last block).
   std::uint64_t instructions() const { return instructions_; }
   /// Null, or what is wrong with the bytes.
   const char* damage() const { return damage_; }

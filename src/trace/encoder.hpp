@@ -73,7 +73,8 @@ struct thread_recorder {
   std::uint32_t run_start;  ///< accesses of the open chunk when the last token was written
   std::uint32_t busy;       ///< inside the slow path
   std::uint64_t block_stamp;
-  std::uint64_t block_instructions;  ///< count when the open block began
+  std::uint64_t pause_instructions;  ///< count when the last block ended
+  std::uint64_t block_instructions;  ///< what the start of the open block told of that count
   std::uint64_t chunk_instructions;  ///< count when the open chunk began
 
   // Used by events and at the ends.

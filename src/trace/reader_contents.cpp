@@ -18,8 +18,9 @@ tl::unexpected<error> chunk_sequence::damaged(std::string what) const {
 result<bool> chunk_sequence::next() {
   if (at_ == numbers_.size()) return false;
   const index_entry& found = file_->chunks[numbers_[at_++]];
+  byte_buffer stored;
   result<void> read =
-      read_chunk(file_->descriptor, file_->path, found.offset, found.header, stored_, raw_);
+      read_chunk(file_->descriptor, file_->path, found.offset, found.header, stored, raw_);
   if (!read) return tl::unexpected(read.error());
   return true;
 }

@@ -57,7 +57,6 @@ class chunk_sequence {
   const open_file* file_ = nullptr;
   std::span<const std::size_t> numbers_;
   std::size_t at_ = 0;
-  byte_buffer stored_;
   byte_buffer raw_;
 };
 

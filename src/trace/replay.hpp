@@ -34,7 +34,7 @@ struct step {
 /// acquire waits until every release of the same object with a lower stamp has been replayed, and
 /// moves the waiter's clock to the latest of them. Because edges only go forward in stamps this
 /// cannot deadlock on a trace that passes check_trace(). Deterministic. Memory: one chunk per live
-/// thread plus 8 bytes per release.
+/// thread plus 16 bytes per release.
 class replay {
  public:
   static result<replay> open(const reader& trace, const replay_options& options);

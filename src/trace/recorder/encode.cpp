@@ -26,9 +26,9 @@ std::uint8_t* put_block_start(std::uint8_t* to, thread_recorder* t) {
   }
   to = put_head(to, t, token::new_block);
   to = put_varint(to, stamp - t->block_stamp);
-  to = put_varint(to, t->instructions - t->block_instructions);
+  to = put_varint(to, t->pause_instructions - t->block_instructions);
   t->block_stamp = stamp;
-  t->block_instructions = t->instructions;
+  t->block_instructions = t->pause_instructions;
   t->run_start = records_of(t->data.progress);
   t->last = t->resume;
   return to;
@@ -140,6 +140,7 @@ void pause_block(thread_recorder* t) {
   if (t->last == &t->pause) return;
   t->resume = t->last;
   t->last = &t->pause;
+  t->pause_instructions = t->instructions;
 }
 
 void reset_encoder(thread_recorder* t) {
@@ -154,6 +155,7 @@ void reset_encoder(thread_recorder* t) {
   t->last = &t->pause;
   t->run_start = 0;
   t->chunk_instructions = t->instructions;
+  t->pause_instructions = t->instructions;
 }
 
 }  // namespace numatch::trace
