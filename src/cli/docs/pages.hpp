@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "cli/documentation.hpp"
+
+namespace numatch::cli {
+
+/// The man page of one command in the language of man(7), for section 1. The `parent` is the
+/// command that it is a part of; null for numatch itself.
+std::string man_page(const command_doc& documented, const command_doc* parent);
+
+/// "numatch-trace-info"
+std::string page_name(const command_doc& documented);
+
+/// The completion of all commands and options for bash; needs bash alone.
+std::string bash_completion(const command_doc& program);
+
+/// The same for zsh.
+std::string zsh_completion(const command_doc& program);
+
+}  // namespace numatch::cli
