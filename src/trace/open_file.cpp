@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -37,8 +38,9 @@ result<void> check_file_header(const open_file& file) {
   return {};
 }
 
-result<file_trailer> read_trailer(const open_file& file) {
+result<file_trailer> read_trailer(open_file& file) {
   const std::string where = file.path.string();
+  file.damaged_at = file.bytes - std::min<std::uint64_t>(file.bytes, sizeof(file_trailer));
   const std::string cut = fmt::format("is cut off: no trailer at its end, offset {}", file.bytes);
   constexpr std::uint64_t least = sizeof(file_header) + sizeof(file_trailer);
   if (file.bytes < least) return fail(where, cut, capture_again);
@@ -60,7 +62,8 @@ result<file_trailer> read_trailer(const open_file& file) {
 }
 
 /// A header that leads to bytes inside [offset, end).
-result<chunk_header> read_header(const open_file& file, std::uint64_t offset, std::uint64_t end) {
+result<chunk_header> read_header(open_file& file, std::uint64_t offset, std::uint64_t end) {
+  file.damaged_at = offset;
   const std::string where = chunk_place(file.path, offset);
   chunk_header header{};
   if (end - offset < sizeof header) return fail(where, "is cut off", capture_again);
@@ -73,7 +76,7 @@ result<chunk_header> read_header(const open_file& file, std::uint64_t offset, st
   return header;
 }
 
-result<std::vector<index_entry>> read_index(const open_file& file, std::uint64_t offset) {
+result<std::vector<index_entry>> read_entries(open_file& file, std::uint64_t offset) {
   const std::uint64_t end = file.bytes - sizeof(file_trailer);
   const std::string where = chunk_place(file.path, offset);
   const result<chunk_header> header = read_header(file, offset, end);
@@ -95,10 +98,11 @@ result<std::vector<index_entry>> read_index(const open_file& file, std::uint64_t
 }
 
 /// Chunks lie one behind the other from the file header to the index.
-result<void> check_places(const open_file& file, std::uint64_t index_offset) {
+result<void> check_places(open_file& file, std::uint64_t index_offset) {
   std::uint64_t offset = sizeof(file_header);
   for (const index_entry& entry : file.chunks) {
     const std::string where = chunk_place(file.path, offset);
+    file.damaged_at = offset;
     if (entry.offset != offset || offset > index_offset) {
       return fail(where, "lies where the index has none", capture_again);
     }
@@ -110,6 +114,7 @@ result<void> check_places(const open_file& file, std::uint64_t index_offset) {
     offset += sizeof *header + header->stored_bytes;
   }
   if (offset != index_offset) {
+    file.damaged_at = offset;
     return fail(chunk_place(file.path, offset), "is missing in the index", capture_again);
   }
   return {};
@@ -121,7 +126,7 @@ open_file::~open_file() {
   if (descriptor >= 0) ::close(descriptor);
 }
 
-result<open_file> open_trace_file(const std::filesystem::path& path) {
+result<open_file> open_any_trace(const std::filesystem::path& path) {
   open_file file;
   file.path = path;
   file.descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -132,15 +137,16 @@ result<open_file> open_trace_file(const std::filesystem::path& path) {
   if (!S_ISREG(status.st_mode)) return fail(path.string(), "is no regular file");
   file.bytes = static_cast<std::uint64_t>(status.st_size);
   if (result<void> r = check_file_header(file); !r) return tl::unexpected(r.error());
+  return file;
+}
+
+result<void> read_index(open_file& file) {
   const result<file_trailer> trailer = read_trailer(file);
   if (!trailer) return tl::unexpected(trailer.error());
-  result<std::vector<index_entry>> index = read_index(file, trailer->index_offset);
+  result<std::vector<index_entry>> index = read_entries(file, trailer->index_offset);
   if (!index) return tl::unexpected(index.error());
   file.chunks = std::move(*index);
-  if (result<void> r = check_places(file, trailer->index_offset); !r) {
-    return tl::unexpected(r.error());
-  }
-  return file;
+  return check_places(file, trailer->index_offset);
 }
 
 }  // namespace numatch::trace

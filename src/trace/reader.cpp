@@ -14,10 +14,13 @@ reader::~reader() = default;
 
 result<reader> reader::open(const std::filesystem::path& path) {
   std::unique_ptr<state> s = std::make_unique<state>();
-  result<open_file> file = open_trace_file(path);
+  result<open_file> file = open_any_trace(path);
   if (!file) return tl::unexpected(file.error());
   s->file = std::move(*file);
-  if (result<void> r = read_contents(*s); !r) return tl::unexpected(r.error());
+  if (result<void> r = read_index(s->file); !r) return tl::unexpected(r.error());
+  if (result<void> r = sort_chunks(*s); !r) return tl::unexpected(r.error());
+  list_threads(*s);
+  if (result<void> r = read_thread_events(*s); !r) return tl::unexpected(r.error());
   return reader(std::move(s));
 }
 

@@ -82,11 +82,14 @@ result<void> read_metadata(reader::state& s, std::size_t number) {
   return {};
 }
 
+}  // namespace
+
 result<void> sort_chunks(reader::state& s) {
   std::size_t metadata_chunks = 0;
   for (std::size_t number = 0; number < s.file.chunks.size(); ++number) {
     const index_entry& entry = s.file.chunks[number];
     const chunk_kind kind = static_cast<chunk_kind>(entry.header.kind);
+    s.file.damaged_at = entry.offset;
     if (kind == chunk_kind::metadata) {
       ++metadata_chunks;
       if (result<void> r = read_metadata(s, number); !r) return r;
@@ -104,6 +107,8 @@ result<void> sort_chunks(reader::state& s) {
   return {};
 }
 
+namespace {
+
 thread_info& thread_of(reader::state& s, std::uint32_t id) {
   const auto place = std::lower_bound(
       s.threads.begin(), s.threads.end(), id,
@@ -115,7 +120,7 @@ thread_info& thread_of(reader::state& s, std::uint32_t id) {
 }
 
 /// Events say who a thread is; a filtered thread's number of accesses is known from them only.
-result<void> read_thread_events(reader::state& s, thread_info& thread) {
+result<void> read_events_of(reader::state& s, thread_info& thread) {
   event_sequence events(chunk_sequence(s.file, s.chunks_of(thread.id, chunk_kind::events)));
   for (;;) {
     const result<const event*> next = events.next();
@@ -138,8 +143,7 @@ result<void> read_thread_events(reader::state& s, thread_info& thread) {
 
 }  // namespace
 
-result<void> read_contents(reader::state& s) {
-  if (result<void> r = sort_chunks(s); !r) return r;
+void list_threads(reader::state& s) {
   for (const auto& [key, numbers] : s.by_thread) {
     thread_info& thread = thread_of(s, key.first);
     for (const std::size_t number : numbers) {
@@ -151,8 +155,11 @@ result<void> read_contents(reader::state& s) {
       thread.last_stamp = std::max(thread.last_stamp, header.first_stamp);
     }
   }
+}
+
+result<void> read_thread_events(reader::state& s) {
   for (thread_info& thread : s.threads) {
-    if (result<void> r = read_thread_events(s, thread); !r) return r;
+    if (result<void> r = read_events_of(s, thread); !r) return r;
   }
   return {};
 }

@@ -16,7 +16,7 @@
 
 namespace numatch::trace {
 
-/// A file whose header, trailer, index and chunk headers have been checked.
+/// An open trace file and its chunks.
 struct open_file {
   open_file() = default;
   open_file(const open_file&) = delete;
@@ -27,6 +27,7 @@ struct open_file {
     std::swap(path, other.path);
     std::swap(bytes, other.bytes);
     std::swap(chunks, other.chunks);
+    std::swap(damaged_at, other.damaged_at);
     return *this;
   }
   ~open_file();
@@ -35,9 +36,13 @@ struct open_file {
   std::filesystem::path path;
   std::uint64_t bytes = 0;
   std::vector<index_entry> chunks;
+  std::uint64_t damaged_at = 0;  ///< after an error: the offset that it speaks of
 };
 
-result<open_file> open_trace_file(const std::filesystem::path& path);
+/// A regular file that begins like a trace of a version that is known.
+result<open_file> open_any_trace(const std::filesystem::path& path);
+/// Trailer and index; every chunk header is compared with the index.
+result<void> read_index(open_file& file);
 
 /// The chunks of one kind of one thread, unpacked one after the other.
 class chunk_sequence {
@@ -47,6 +52,9 @@ class chunk_sequence {
       : file_(&file), numbers_(numbers) {}
   /// False at the end.
   result<bool> next();
+  const std::filesystem::path& path() const { return file_->path; }
+  /// False before the first next().
+  bool has_current() const { return at_ != 0; }
   const index_entry& entry() const { return file_->chunks[numbers_[at_ - 1]]; }
   const chunk_header& header() const { return entry().header; }
   std::span<const std::uint8_t> raw() const { return raw_; }
@@ -99,7 +107,11 @@ struct event_cursor::state {
   event_sequence events;
 };
 
-/// Metadata, chunks by thread, and what the events say about each thread.
-result<void> read_contents(reader::state& s);
+/// Reads the metadata and fills `by_thread`.
+result<void> sort_chunks(reader::state& s);
+/// Fills `threads` from the chunk headers.
+void list_threads(reader::state& s);
+/// Adds what the events say about each thread.
+result<void> read_thread_events(reader::state& s);
 
 }  // namespace numatch::trace

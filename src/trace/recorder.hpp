@@ -42,7 +42,7 @@ thread_recorder* begin_thread(recorder*, std::uint32_t os_tid, std::uint32_t par
 /// Records thread_end and writes what is buffered; the pointer is dead afterwards.
 void end_thread(thread_recorder*);
 /// At exit: recording ends. What threads still hold stays in the shared memory, where numatch finds
-/// it. Idempotent; later calls on any thread_recorder are ignored.
+/// it. Idempotent. A thread that still runs goes on to the end of its block of accesses at most.
 void finish(recorder*);
 
 /// In a forked child, as early as possible (pthread_atfork): the child shares the parent's buffers
