@@ -24,7 +24,7 @@ class matrix_parser {
   explicit matrix_parser(std::string where) : where_(std::move(where)) {}
 
   result<void> line(std::string_view text, std::size_t number);
-  result<sharing_matrix> finish() const;
+  result<square_table> finish();
 
  private:
   result<double> cell(std::string_view word, std::size_t number) const;
@@ -86,7 +86,7 @@ result<void> matrix_parser::line(std::string_view text, std::size_t number) {
   return {};
 }
 
-result<sharing_matrix> matrix_parser::finish() const {
+result<square_table> matrix_parser::finish() {
   if (rows_ == 0) {
     return fail(where_, "the matrix is empty", "write one row of numbers per thread");
   }
@@ -94,10 +94,14 @@ result<sharing_matrix> matrix_parser::finish() const {
     return fail(where_,
                 fmt::format("the matrix is not square: {} rows of {} numbers", rows_, columns_));
   }
-  sharing_matrix matrix(rows_);
-  for (std::size_t i = 0; i < rows_; ++i) {
-    for (std::size_t j = 0; j < rows_; ++j) {
-      if (i != j) matrix.set(i, j, cells_[i * rows_ + j]);
+  return square_table{rows_, std::move(cells_)};
+}
+
+sharing_matrix without_diagonal(const square_table& table) {
+  sharing_matrix matrix(table.size);
+  for (std::size_t i = 0; i < table.size; ++i) {
+    for (std::size_t j = 0; j < table.size; ++j) {
+      if (i != j) matrix.set(i, j, table.cells[i * table.size + j]);
     }
   }
   return matrix;
@@ -105,7 +109,7 @@ result<sharing_matrix> matrix_parser::finish() const {
 
 }  // namespace
 
-result<sharing_matrix> parse_matrix(std::string_view text, const std::string& where) {
+result<square_table> parse_table(std::string_view text, const std::string& where) {
   matrix_parser parser(where);
   std::size_t number = 1;
   for (std::size_t at = 0; at < text.size(); ++number) {
@@ -119,10 +123,18 @@ result<sharing_matrix> parse_matrix(std::string_view text, const std::string& wh
   return parser.finish();
 }
 
-result<sharing_matrix> read_matrix(const std::filesystem::path& path) {
+result<square_table> read_table(const std::filesystem::path& path) {
   const result<std::string> text = read_file(path);
   if (!text) return tl::unexpected(text.error());
-  return parse_matrix(*text, path.string());
+  return parse_table(*text, path.string());
+}
+
+result<sharing_matrix> parse_matrix(std::string_view text, const std::string& where) {
+  return parse_table(text, where).map(without_diagonal);
+}
+
+result<sharing_matrix> read_matrix(const std::filesystem::path& path) {
+  return read_table(path).map(without_diagonal);
 }
 
 std::string format_matrix(const sharing_matrix& matrix) {

@@ -3,6 +3,8 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "profiler/detector_observer.hpp"
 #include "profiler/lines.hpp"
 #include "profiler/objects.hpp"
@@ -30,14 +32,21 @@ trace_facts facts_of(const trace::reader& trace) {
   return {trace.metadata(), {trace.threads().begin(), trace.threads().end()}, trace.tlb_filtered()};
 }
 
+std::size_t trace_facts::thread_count() const {
+  std::size_t count = 0;
+  for (const trace::thread_info& t : threads) count = std::max(count, t.id.index() + 1);
+  return count;
+}
+
 result<profile_builder> profile_builder::make(const trace_facts& facts,
                                               const mechanism_entry& wanted,
                                               const profile_options& options) {
-  if (facts.threads.size() > max_profile_threads) {
-    return fail("", fmt::format("the trace has {} threads, a profile at most {}",
-                                facts.threads.size(), max_profile_threads));
+  const std::size_t threads = facts.thread_count();
+  if (threads > max_profile_threads) {
+    return fail("", fmt::format("the trace has {} threads, a profile at most {}", threads,
+                                max_profile_threads));
   }
-  if (result<void> fit = check_threads(wanted, facts.threads.size()); !fit) {
+  if (result<void> fit = check_threads(wanted, threads); !fit) {
     return tl::unexpected(fit.error());
   }
   const result<tlb_geometry> tlb = choose_tlb(options.tlb, facts.metadata.filter);

@@ -30,6 +30,8 @@ struct trace_facts {
   trace::trace_metadata metadata;
   std::vector<trace::thread_info> threads;
   bool tlb_filtered = false;
+  /// The highest thread id plus one: an id of a thread that never ran may be missing in `threads`.
+  std::size_t thread_count() const;
 };
 trace_facts facts_of(const trace::reader& trace);
 
@@ -44,7 +46,7 @@ class profile_builder {
 
  private:
   explicit profile_builder(const trace_facts& facts, bool whole_trace)
-      : threads_(facts.threads, whole_trace) {}
+      : threads_(facts.threads, facts.thread_count(), whole_trace) {}
   profile learned_;
   thread_table threads_;
   std::vector<std::unique_ptr<observer>> observers_;

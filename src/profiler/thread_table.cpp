@@ -5,14 +5,14 @@
 
 namespace numatch {
 
-thread_table::thread_table(std::span<const trace::thread_info> threads, bool whole_trace)
-    : progress_(threads.size()) {
+thread_table::thread_table(std::span<const trace::thread_info> threads, std::size_t count,
+                           bool whole_trace)
+    : threads_(count), progress_(count) {
   for (const trace::thread_info& t : threads) {
-    profiled_thread named;
+    profiled_thread& named = threads_[t.id.index()];
     named.os_tid = t.os_tid;
     named.name = t.name;
     named.instructions = whole_trace ? t.instructions : 0;
-    threads_.push_back(named);
   }
 }
 

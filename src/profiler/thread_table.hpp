@@ -14,8 +14,9 @@ namespace numatch {
 /// The program's threads: names and numbers from the trace, times and counts from the replay.
 class thread_table {
  public:
-  /// `whole_trace`: every access is replayed, so the trace's own instruction counts hold.
-  thread_table(std::span<const trace::thread_info> threads, bool whole_trace);
+  /// Ids are below `count`. `whole_trace`: every access is replayed, so the trace's own instruction
+  /// counts hold.
+  thread_table(std::span<const trace::thread_info> threads, std::size_t count, bool whole_trace);
 
   void take(const trace::step& step);
   /// Fills profile::threads and total_accesses.

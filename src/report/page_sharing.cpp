@@ -127,18 +127,21 @@ exclusivity measure_exclusivity(const std::vector<page_run>& runs) {
   return found;
 }
 
-std::vector<std::uint64_t> shared_accesses_by_thread(const std::vector<page_run>& runs,
-                                                     std::size_t threads) {
-  std::vector<std::uint64_t> accesses(threads);
+std::vector<thread_pages> accesses_by_thread(const std::vector<page_run>& runs,
+                                             std::size_t threads) {
+  std::vector<thread_pages> sums(threads);
   for (const page_run& run : runs) {
-    if (!run.shared()) continue;
+    const thread_id main = run.dominant().thread;
     for (const page_user& user : run.users) {
-      if (user.thread.index() < threads) {
-        accesses[user.thread.index()] += run.pages * user.accesses();
-      }
+      if (user.thread.index() >= threads) continue;
+      thread_pages& sum = sums[user.thread.index()];
+      const std::uint64_t accesses = run.pages * user.accesses();
+      sum.accesses += accesses;
+      if (run.shared()) sum.shared += accesses;
+      if (user.thread != main) sum.foreign += accesses;
     }
   }
-  return accesses;
+  return sums;
 }
 
 sharing_matrix read_flow(const std::vector<page_run>& runs, std::size_t threads) {

@@ -55,12 +55,21 @@ struct exclusivity {
   }
   /// Share of the accesses that go to pages used by at least two threads, 0..1.
   double shared_share() const;
+  /// Sharing volume: share of the accesses that are not made by their page's main thread, 1 −
+  /// level; 0 when there is no page usage. A page that one thread fills and another one uses for
+  /// long counts for little here, and for all of its accesses in shared_share().
+  double volume() const { return accesses() > 0 ? 1 - level : 0; }
 };
 exclusivity measure_exclusivity(const std::vector<page_run>& runs);
 
-/// Accesses of each thread to pages that at least two threads used.
-std::vector<std::uint64_t> shared_accesses_by_thread(const std::vector<page_run>& runs,
-                                                     std::size_t threads);
+/// Accesses of one thread by the kind of page.
+struct thread_pages {
+  std::uint64_t accesses = 0;
+  std::uint64_t shared = 0;   ///< to pages that at least two threads used
+  std::uint64_t foreign = 0;  ///< to pages whose main thread is another one
+};
+std::vector<thread_pages> accesses_by_thread(const std::vector<page_run>& runs,
+                                             std::size_t threads);
 
 /// Cell (i, j): reads by thread j on pages that i wrote; where several threads wrote a page, the
 /// reads are divided among them in proportion to their writes. The diagonal is 0.

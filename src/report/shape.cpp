@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "report/format.hpp"
 #include "report/shape_measures.hpp"
 
 namespace numatch::report {
@@ -161,8 +162,15 @@ void say_hub(const core& c, const findings& f, sharing_shape& shape) {
                   master, f.star.mass);
 }
 
+/// A ring starts anywhere: with the lowest thread here, on towards its lower neighbour.
+void start_at_lowest(std::vector<thread_id>& ring) {
+  std::rotate(ring.begin(), std::min_element(ring.begin(), ring.end()), ring.end());
+  if (ring.back() < ring[1]) std::reverse(ring.begin() + 1, ring.end());
+}
+
 void say_line(const findings& f, sharing_shape& shape) {
   const bool ring = f.line.wrap >= least_ring_wrap;
+  if (ring) start_at_lowest(shape.order);
   shape.kind = shape_kind::nearest_neighbour;
   shape.words = fmt::format("nearest neighbour ({})", ring ? "ring" : "chain");
   shape.sentence = fmt::format(
@@ -210,6 +218,7 @@ void decide(const core& c, const findings& f, sharing_shape& shape) {
   if (n >= 4 && f.star.mass >= least_hub) return say_hub(c, f, shape);
   if (f.variation < all_to_all_variation) {
     shape.kind = shape_kind::all_to_all;
+    std::sort(shape.order.begin(), shape.order.end());
     shape.words = "all-to-all";
     shape.sentence = fmt::format(
         "every thread shares about as much with each of the others (heterogeneity {:.2f})",
@@ -268,9 +277,10 @@ sharing_shape find_shape(const shape_input& input) {
   if (c.threads.size() < 2 || input.volume < least_volume) {
     shape.kind = shape_kind::none;
     shape.words = "none";
-    shape.sentence =
-        fmt::format("threads share next to nothing: {:.2f} % of the accesses go to shared pages",
-                    100 * input.volume);
+    shape.sentence = fmt::format(
+        "threads share next to nothing: {} of the accesses are not made by their page's main "
+        "thread",
+        percent(input.volume));
     shape.measures = {{"volume", input.volume, least_volume, true, "none"}};
   } else {
     const findings f = measure(c);

@@ -35,7 +35,7 @@ struct shape_measure {
 struct shape_input {
   const sharing_matrix& sharing;
   const sharing_matrix& flow;  ///< read_flow(); a matrix of 0 when reads and writes are unknown
-  double volume = 0;           ///< share of the accesses that go to shared pages, 0..1
+  double volume = 0;           ///< exclusivity::volume(), 0..1
 };
 
 /// The pattern in words. Does not depend on how the threads are numbered, except that a grid is

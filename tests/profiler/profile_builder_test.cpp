@@ -121,6 +121,18 @@ TEST(profile_builder, a_thread_that_never_runs_is_still_a_thread) {
   EXPECT_EQ(p.threads[2].start, 0u);
 }
 
+TEST(profile_builder, an_id_that_never_began_is_a_thread_without_accesses) {
+  trace_facts facts = facts_of_threads(4);
+  facts.threads.erase(facts.threads.begin() + 1);
+  profile_builder builder = builder_of(facts, "oracle");
+  use(builder, 3, 0, 0x5000, 2);
+  const profile p = finished(builder);
+  ASSERT_EQ(p.threads.size(), 4u);
+  EXPECT_EQ(p.threads[1].os_tid, 0u);
+  EXPECT_EQ(p.threads[3].os_tid, 103u);
+  EXPECT_EQ(p.threads[3].accesses, 2u);
+}
+
 TEST(profile_builder, a_trace_without_threads_makes_an_empty_profile) {
   profile_builder builder = builder_of(facts_of_threads(0), "sammu");
   const profile p = finished(builder);

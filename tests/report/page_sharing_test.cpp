@@ -60,6 +60,7 @@ TEST(page_sharing, exclusivity_is_weighted_by_accesses) {
   const exclusivity found = measure_exclusivity(page_runs(p));
   EXPECT_DOUBLE_EQ(found.level, 0.96);
   EXPECT_DOUBLE_EQ(found.shared_share(), 0.1);
+  EXPECT_NEAR(found.volume(), 0.04, 1e-12);
   EXPECT_DOUBLE_EQ(found.share_of_accesses[9], 0.9);
   EXPECT_DOUBLE_EQ(found.share_of_accesses[5], 0.1) << "exactly 0.6 belongs to the bin up to 0.6";
   EXPECT_EQ(found.pages_private, 1u);
@@ -86,11 +87,15 @@ TEST(page_sharing, flow_goes_from_writers_to_readers) {
   EXPECT_DOUBLE_EQ(flow.total(), 16);
 }
 
-TEST(page_sharing, counts_shared_accesses_per_thread) {
+TEST(page_sharing, counts_accesses_per_thread_by_kind_of_page) {
   profile p;
   p.pages = {use(1, 10, 0, 0, 1, 0), use(5, 1, 0, 1, 4, 0)};
-  const std::vector<std::uint64_t> shared = shared_accesses_by_thread(page_runs(p), 2);
-  EXPECT_EQ(shared, (std::vector<std::uint64_t>{1, 4}));
+  const std::vector<thread_pages> sums = accesses_by_thread(page_runs(p), 2);
+  EXPECT_EQ(sums[0].accesses, 10u);
+  EXPECT_EQ(sums[0].shared, 1u);
+  EXPECT_EQ(sums[0].foreign, 1u);
+  EXPECT_EQ(sums[1].shared, 4u);
+  EXPECT_EQ(sums[1].foreign, 0u);
 }
 
 }  // namespace
