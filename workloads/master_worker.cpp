@@ -22,8 +22,8 @@ word solved(word given) {
 /// A task and a result of `size` pages for each worker.
 struct master_worker {
   workload::options chosen;
-  workload::pages<word> tasks{"tasks", (chosen.threads - 1) * chosen.size};
-  workload::pages<word> results{"results", (chosen.threads - 1) * chosen.size};
+  workload::pages<word> tasks{chosen, "tasks", (chosen.threads - 1) * chosen.size};
+  workload::pages<word> results{chosen, "results", (chosen.threads - 1) * chosen.size};
   std::size_t wrong = 0;  // written by the master only
 
   template <class Wait>

@@ -22,7 +22,8 @@ word produced(std::size_t item, std::size_t i) {
 /// while the one before it is read.
 struct pipeline {
   workload::options chosen;
-  workload::pages<word> channels{"pipeline channels", (chosen.threads - 1) * 2 * chosen.size};
+  workload::pages<word> channels{chosen, "pipeline channels",
+                                 (chosen.threads - 1) * 2 * chosen.size};
   std::size_t wrong = 0;  // written by the last stage only
 
   template <class Wait>

@@ -32,7 +32,7 @@ using word = std::uint64_t;
 int main(int argc, char** argv) {
   const workload::description about{"private", "pages per thread", {8, 64, 20}};
   const workload::options chosen = workload::parse(argc, argv, about);
-  const workload::pages<word> data("private", chosen.threads * chosen.size);
+  const workload::pages<word> data(chosen, "private", chosen.threads * chosen.size);
   const std::size_t wrong = workload::on_all_threads(chosen.threads, [&](unsigned me) {
     return work(me, data.page(me * chosen.size), chosen.size * workload::page_words,
                 chosen.iterations);

@@ -45,7 +45,7 @@ using word = std::uint64_t;
 int main(int argc, char** argv) {
   const workload::description about{"read_mostly", "pages of the table", {8, 64, 20}};
   const workload::options chosen = workload::parse(argc, argv, about);
-  const workload::pages<word> table("table", chosen.size);
+  const workload::pages<word> table(chosen, "table", chosen.size);
   const std::size_t wrong = workload::on_all_threads(chosen.threads, [&](unsigned me) {
     return work(me, chosen.threads, table.page(0), chosen.size, chosen.iterations);
   });

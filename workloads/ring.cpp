@@ -19,8 +19,8 @@ word first_value(unsigned thread, std::size_t i) {
 /// Two buffers of `size` pages for every thread: one is read while the other one is written.
 struct ring {
   workload::options chosen;
-  workload::pages<word> even{"ring even", chosen.threads* chosen.size};
-  workload::pages<word> odd{"ring odd", chosen.threads* chosen.size};
+  workload::pages<word> even{chosen, "ring even", chosen.threads* chosen.size};
+  workload::pages<word> odd{chosen, "ring odd", chosen.threads* chosen.size};
   std::vector<std::size_t> wrong = std::vector<std::size_t>(chosen.threads);
 
   template <class Wait>

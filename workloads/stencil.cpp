@@ -72,8 +72,8 @@ int main(int argc, char** argv) {
   const workload::description about{"stencil", "rows per thread", {8, 32, 20}, 1, 2};
   const workload::options chosen = workload::parse(argc, argv, about);
   const std::size_t rows = chosen.threads * chosen.size;
-  const workload::pages<double> even("stencil even", rows + 2);
-  const workload::pages<double> odd("stencil odd", rows + 2);
+  const workload::pages<double> even(chosen, "stencil even", rows + 2);
+  const workload::pages<double> odd(chosen, "stencil odd", rows + 2);
   const std::size_t wrong = workload::on_all_threads(chosen.threads, [&](unsigned me) {
     return work(me, even.page(0), odd.page(0), rows, 1 + me * chosen.size,
                 1 + (me + 1) * chosen.size, chosen.iterations);

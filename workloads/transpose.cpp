@@ -75,8 +75,8 @@ int main(int argc, char** argv) {
   const workload::description about{"transpose", "tile rows per thread", {8, 1, 10}};
   const workload::options chosen = workload::parse(argc, argv, about);
   const std::size_t n = chosen.threads * chosen.size;
-  const workload::pages<word> even("transpose even", n * n * tile_pages);
-  const workload::pages<word> odd("transpose odd", n * n * tile_pages);
+  const workload::pages<word> even(chosen, "transpose even", n * n * tile_pages);
+  const workload::pages<word> odd(chosen, "transpose odd", n * n * tile_pages);
   const std::size_t wrong = workload::on_all_threads(chosen.threads, [&](unsigned me) {
     return work(me, even.page(0), odd.page(0), n, me * chosen.size, (me + 1) * chosen.size,
                 chosen.iterations);

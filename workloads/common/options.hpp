@@ -8,11 +8,12 @@
 
 namespace workload {
 
-/// What every workload can be told: --threads N, --size N, --iterations N.
+/// What every workload can be told: --threads N, --size N, --iterations N, --addresses.
 struct options {
   unsigned threads = 8;
   std::size_t size = 1;
   unsigned iterations = 1;
+  bool addresses = false;
 };
 
 /// A workload's own limits and defaults.
@@ -26,10 +27,11 @@ struct description {
 
 inline void usage(const description& about, std::FILE* where) {
   std::fprintf(where,
-               "usage: %s [--threads N] [--size N] [--iterations N]\n"
+               "usage: %s [--threads N] [--size N] [--iterations N] [--addresses]\n"
                "  --threads N     threads, at least %u (default %u)\n"
                "  --size N        %s, at least %zu (default %zu)\n"
-               "  --iterations N  iterations, at least 1 (default %u)\n",
+               "  --iterations N  iterations, at least 1 (default %u)\n"
+               "  --addresses     say on standard error where the arrays lie\n",
                about.name, about.least_threads, about.defaults.threads, about.size_help,
                about.least_size, about.defaults.size, about.defaults.iterations);
 }
@@ -54,6 +56,10 @@ inline options parse(int argc, char** argv, const description& about) {
   options chosen = about.defaults;
   for (int i = 1; i < argc; ++i) {
     const char* const word = argv[i];
+    if (std::strcmp(word, "--addresses") == 0) {
+      chosen.addresses = true;
+      continue;
+    }
     const char* const value = i + 1 < argc ? argv[i + 1] : nullptr;
     if (std::strcmp(word, "--threads") == 0) {
       chosen.threads = static_cast<unsigned>(whole(about, word, value, about.least_threads));

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "common/annotations.hpp"
+#include "common/options.hpp"
 
 namespace workload {
 
@@ -22,11 +23,15 @@ class pages {
   static_assert(sizeof(Word) == 8);
 
  public:
-  pages(const char* name, std::size_t count)
+  pages(const options& chosen, const char* name, std::size_t count)
       : words_(static_cast<volatile Word*>(std::aligned_alloc(page_bytes, count * page_bytes))) {
     if (words_ == nullptr) {
       std::fprintf(stderr, "%s: no memory for %zu pages\n", name, count);
       std::exit(2);
+    }
+    if (chosen.addresses) {
+      std::fprintf(stderr, "%s: %zu bytes at %p\n", name, count * page_bytes,
+                   const_cast<const Word*>(words_));
     }
     NUMATCH_LABEL(const_cast<Word*>(words_), count * page_bytes, name);
   }
