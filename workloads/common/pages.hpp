@@ -31,7 +31,7 @@ class pages {
     }
     if (chosen.addresses) {
       std::fprintf(stderr, "%s: %zu bytes at %p\n", name, count * page_bytes,
-                   const_cast<const Word*>(words_));
+                   static_cast<const void*>(const_cast<const Word*>(words_)));
     }
     NUMATCH_LABEL(const_cast<Word*>(words_), count * page_bytes, name);
   }
