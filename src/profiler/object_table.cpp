@@ -35,6 +35,12 @@ data_object rest_of_heap() {
   return named(object_kind::heap, "heap outside known blocks");
 }
 
+/// A library of the system: its variables say nothing to the programmer of the observed program, so
+/// all of them are one object.
+bool is_system_library(std::string_view path) {
+  return path.starts_with("/usr/lib") || path.starts_with("/lib");
+}
+
 /// The name of an allocation site, from what is known about it.
 std::string site_name(const data_object& site, std::string_view module, std::uint64_t address) {
   if (site.line != 0) return fmt::format("allocated at {}:{}", base_name(site.file), site.line);
@@ -206,19 +212,28 @@ void object_table::on_event(thread_id thread, const trace::event& happened,
   if (changed.first < changed.end) on_change(changed);
 }
 
+object_table::object_id object_table::module_object(std::string_view path) {
+  return object_of(fmt::format("module\n{}", path),
+                   named(object_kind::global, fmt::format("data of {}", base_name(path))));
+}
+
 object_table::place object_table::variable_at(std::uint64_t address, const address_range& gap) {
   place answer{0, gap};
+  const std::string_view module = symbols_.module_of(address);
+  if (module.empty()) return answer;
+  if (is_system_library(module)) {
+    answer.object = module_object(module);
+    return answer;
+  }
   const std::optional<symbols::data_location> found = symbols_.data(address);
   if (!found) {
     // Modules begin on pages, but end anywhere: say nothing about the rest of such a page.
-    if (!symbols_.module_of(address).empty()) answer.range = range_of(address, 1);
+    answer.range = range_of(address, 1);
     return answer;
   }
   answer.range.clip(range_of(found->address, found->bytes));
   if (found->name.empty()) {
-    const data_object rest =
-        named(object_kind::global, fmt::format("data of {}", base_name(found->module)));
-    answer.object = object_of(fmt::format("module\n{}", found->module), rest);
+    answer.object = module_object(module);
     return answer;
   }
   data_object variable = named(object_kind::global, found->name);

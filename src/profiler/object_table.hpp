@@ -44,6 +44,7 @@ class object_table {
   };
 
   object_id object_of(const std::string& key, const data_object& description);
+  object_id module_object(std::string_view path);
   object_id site_object(std::uint64_t call_site);
   void allocate(const trace::event& happened);
   address_range release(std::uint64_t address, std::uint64_t stamp);
