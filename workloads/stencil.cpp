@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stencil: a 5-point average on a grid whose rows are one page long; every thread owns a band of
+// Stencil: a 5-point average on a grid whose rows are eight pages long; every thread owns a band of
 // rows and reads one row of each neighbour. The start is an eigenvector of the average, so the
 // result after k iterations is known: the start times the k-th power of its eigenvalue.
 #include <cmath>
@@ -12,7 +12,8 @@
 
 namespace {
 
-constexpr std::size_t columns = workload::page_words;
+constexpr std::size_t row_pages = 8;
+constexpr std::size_t columns = row_pages * workload::page_words;
 constexpr double pi = 3.14159265358979323846;
 
 double first_value(std::size_t row, std::size_t column, double row_angle) {
@@ -69,11 +70,11 @@ double first_value(std::size_t row, std::size_t column, double row_angle) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const workload::description about{"stencil", "rows per thread", {8, 32, 20}, 1, 2};
+  const workload::description about{"stencil", "rows per thread", {8, 4, 20}, 1, 2};
   const workload::options chosen = workload::parse(argc, argv, about);
   const std::size_t rows = chosen.threads * chosen.size;
-  const workload::pages<double> even(chosen, "stencil even", rows + 2);
-  const workload::pages<double> odd(chosen, "stencil odd", rows + 2);
+  const workload::pages<double> even(chosen, "stencil even", (rows + 2) * row_pages);
+  const workload::pages<double> odd(chosen, "stencil odd", (rows + 2) * row_pages);
   const std::size_t wrong = workload::on_all_threads(chosen.threads, [&](unsigned me) {
     return work(me, even.page(0), odd.page(0), rows, 1 + me * chosen.size,
                 1 + (me + 1) * chosen.size, chosen.iterations);

@@ -12,7 +12,7 @@ def matrix(name, threads, size, iterations):
 
 
 def _stencil(threads, size, iterations):
-    return lambda i, j: 2 * 510 * iterations if j == i + 1 else 0
+    return lambda i, j: 2 * (8 * WORDS - 2) * iterations if j == i + 1 else 0
 
 
 def _ring(threads, size, iterations):

@@ -11,7 +11,8 @@ import subprocess
 import tempfile
 import unittest
 
-BUILD = pathlib.Path(os.environ["NUMATCH_BUILD"])
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("NUMATCH_BUILD", SOURCE / "build"))
 NUMATCH = BUILD / "numatch"
 PAGE = 4096
 
