@@ -50,6 +50,10 @@ void finish(recorder*);
 /// child does not need it.
 void forget_session(recorder*);
 
+/// For a process that records into a session of its own and lives on: gives back everything that
+/// join_session() and begin_thread() took. No thread may use the recorder any more.
+void leave_session(recorder*);
+
 std::uint32_t id_of(const thread_recorder*);
 
 /// Records an event; args and text are copied (text up to 4096 bytes). Takes a stamp.

@@ -12,8 +12,6 @@ namespace numatch::trace {
 
 namespace {
 
-constexpr std::size_t output_bytes = data_capacity + sizeof(chunk_header);
-
 compressor* take_compressor(recorder* r) {
   for (unsigned i = 0;; i = (i + 1) % compressor_count) {
     compressor& c = r->compressors[i];

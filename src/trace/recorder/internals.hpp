@@ -30,6 +30,7 @@ struct site_tables {
 };
 
 inline constexpr unsigned compressor_count = 16;
+inline constexpr std::size_t output_bytes = data_capacity + sizeof(chunk_header);
 
 /// Shared by all threads, so that thousands of threads need no compressor each.
 struct compressor {

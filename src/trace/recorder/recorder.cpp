@@ -16,6 +16,7 @@ void flush_filter(thread_recorder*);
 namespace {
 
 constexpr std::size_t data_step = 32 << 10;
+constexpr std::size_t alive_bytes = 4096;
 static_assert(sizeof(thread_recorder) <= recorder_bytes);
 
 bool same_magic(const session_memory* session) {
@@ -161,12 +162,12 @@ recorder* join_session(const char* session_path) {
   session_memory* const session = map_session(session_path);
   if (session == nullptr) return nullptr;
   recorder* const r = static_cast<recorder*>(linux_call::map_private(sizeof(recorder)));
-  void* const alive = linux_call::map_private(4096);
+  void* const alive = linux_call::map_private(alive_bytes);
   std::uint32_t nobody = 0;
   if (r == nullptr || alive == nullptr || !session->joined.compare_exchange_strong(nobody, 1)) {
     return nullptr;
   }
-  linux_call::wipe_on_fork(alive, 4096);
+  linux_call::wipe_on_fork(alive, alive_bytes);
   *static_cast<std::uint32_t*>(alive) = 1;
   r->alive = static_cast<const std::uint32_t*>(alive);
   r->session = session;
@@ -233,6 +234,23 @@ void forget_session(recorder* r) {
   }
   linux_call::map(r->session, session_header_bytes, private_here, -1, 0);
   r->session->stopped = 1;
+}
+
+void leave_session(recorder* r) {
+  finish(r);
+  for (thread_recorder* t : r->slots) {
+    if (t == nullptr) continue;
+    linux_call::unmap(t->tables, sizeof(site_tables));
+    linux_call::unmap(t, slot_bytes);
+  }
+  for (compressor& c : r->compressors) {
+    if (c.workspace != nullptr) linux_call::unmap(c.workspace, r->workspace_bytes);
+    if (c.output != nullptr) linux_call::unmap(c.output, output_bytes);
+  }
+  linux_call::close(r->trace_descriptor);
+  linux_call::unmap(r->session, session_header_bytes);
+  linux_call::unmap(const_cast<std::uint32_t*>(r->alive), alive_bytes);
+  linux_call::unmap(r, sizeof(recorder));
 }
 
 std::uint32_t id_of(const thread_recorder* t) {
