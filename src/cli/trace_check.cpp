@@ -49,9 +49,9 @@ class trace_check : public command {
     const result<trace::check_report> report = trace::check_trace(file_);
     if (!report) return tl::unexpected(report.error());
     if (json_) {
-      terminal.out(as_json(file_, *report)
-                       .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-                   "\n");
+      terminal.out(
+          as_json(file_, *report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+          "\n");
     } else if (report->broken) {
       terminal.problem(report->broken->what);
     } else {

@@ -25,8 +25,8 @@ class trace_import : public command {
       return fail("--format", fmt::format("unknown format '{}'", format_),
                   suggest(format_, formats));
     }
-    const result<void> made = format_ == "din" ? trace::import_din(file_, output_)
-                                               : trace::import_lackey(file_, output_);
+    const result<void> made =
+        format_ == "din" ? trace::import_din(file_, output_) : trace::import_lackey(file_, output_);
     if (!made) return tl::unexpected(made.error());
     return fine;
   }

@@ -91,17 +91,19 @@ std::string as_text(const trace::reader& trace, const trace::footprint& touched)
   if (trace.tlb_filtered()) {
     line("accesses", fmt::format("{}, only their TLB misses are in the trace", accesses));
   } else {
-    line("accesses", fmt::format("{}: {} reads, {} writes", accesses, touched.reads, touched.writes));
+    line("accesses",
+         fmt::format("{}: {} reads, {} writes", accesses, touched.reads, touched.writes));
     if (accesses != 0) {
-      line("per access", fmt::format("{:.3f} bytes of file", static_cast<double>(trace.file_bytes()) /
-                                                                static_cast<double>(accesses)));
+      line("per access",
+           fmt::format("{:.3f} bytes of file",
+                       static_cast<double>(trace.file_bytes()) / static_cast<double>(accesses)));
     }
   }
   line("instructions", metadata.counts_instructions ? std::to_string(trace.instructions())
                                                     : std::string("not counted"));
-  line("footprint", fmt::format("{}: {} pages of {} bytes",
-                                in_units(touched.pages * touched.page_bytes), touched.pages,
-                                touched.page_bytes));
+  line("footprint",
+       fmt::format("{}: {} pages of {} bytes", in_units(touched.pages * touched.page_bytes),
+                   touched.pages, touched.page_bytes));
   for (const auto& [name, value] : metadata.extra) line(name, value);
   return text + threads_text(trace);
 }

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "cli/capture_command.hpp"
+#include "cli/trace_tools.hpp"
 #include "cli/verb.hpp"
 
 namespace numatch {
@@ -10,20 +11,33 @@ namespace {
 
 class trace_command : public cli::command {
  public:
-  void options(CLI::App& app) override { capture_.options(app); }
-  result<int> run(cli::console& terminal) override { return capture_.run(terminal); }
+  void options(CLI::App& app) override {
+    capture_.options(app);
+    tools_.options(app);
+  }
+  result<int> run(cli::console& terminal) override {
+    if (cli::command* tool = tools_.chosen()) return tool->run(terminal);
+    return capture_.run(terminal);
+  }
 
  private:
   cli::capture_command capture_;
+  cli::trace_tools tools_;
 };
 
-constexpr std::array<cli::example, 3> examples{{
+constexpr std::array<cli::example, 7> examples{{
     {"numatch trace -o pigz.nmt -- pigz -p 4 -k file",
      "runs pigz and writes every access of its threads into pigz.nmt"},
     {"numatch trace --filter tlb -- ./solver input",
      "writes only TLB misses: a small file, enough for page-level mechanisms"},
     {"numatch trace --frontend qemu --no-allocations -- ./solver",
      "insists on QEMU and does not follow malloc"},
+    {"numatch trace info pigz.nmt", "says what is in it: threads, accesses, footprint, command"},
+    {"numatch trace check pigz.nmt", "exits with 1 and names the place where it is damaged"},
+    {"numatch trace export pigz.nmt --format drmemtrace -o pigz.dr",
+     "writes a folder that DynamoRIO's drcachesim reads (-indir pigz.dr)"},
+    {"numatch trace import ls.lackey --format lackey -o ls.nmt",
+     "takes over what valgrind --tool=lackey --trace-mem=yes wrote"},
 }};
 
 }  // namespace
