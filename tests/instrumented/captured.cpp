@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <sstream>
 
+#include "trace/replay.hpp"
 #include "trace/session.hpp"
 
 namespace numatch::test {
@@ -63,21 +65,22 @@ std::uint64_t captured::count(std::uint64_t begin, std::uint64_t end, bool write
   return found;
 }
 
-std::optional<captured::range> captured::label(const std::string& name) const {
+std::map<std::string, captured::range> captured::labels() const {
+  std::map<std::string, range> found;
   for (const seen_thread& thread : threads)
     for (const seen_event& e : thread.events_of(trace::event_kind::label))
-      if (e.text == name) return range{e.args[0], e.args[0] + e.args[1]};
-  return std::nullopt;
+      found[e.text] = {e.args[0], e.args[0] + e.args[1]};
+  return found;
 }
 
 std::uint64_t captured::reads_of(const std::string& name) const {
-  const range r = label(name).value_or(range{});
+  const range r = labels()[name];
   EXPECT_NE(r.end, 0U) << "no label " << name;
   return count(r.begin, r.end, false);
 }
 
 std::uint64_t captured::writes_of(const std::string& name) const {
-  const range r = label(name).value_or(range{});
+  const range r = labels()[name];
   EXPECT_NE(r.end, 0U) << "no label " << name;
   return count(r.begin, r.end, true);
 }
@@ -143,15 +146,61 @@ captured capture(const std::string& command, const fs::path& folder) {
   return seen;
 }
 
+std::map<std::string, std::uint64_t> reads_before_writes(const captured& seen,
+                                                         const fs::path& folder) {
+  std::map<std::string, std::uint64_t> too_early;
+  const result<trace::reader> trace = trace::reader::open(folder / "trace.nmt");
+  if (!trace) {
+    ADD_FAILURE() << trace.error().message();
+    return too_early;
+  }
+  // A short turn mixes the threads as much as the recorded order allows.
+  trace::replay_options options;
+  options.quantum = 8;
+  result<trace::replay> replay = trace::replay::open(*trace, options);
+  if (!replay) {
+    ADD_FAILURE() << replay.error().message();
+    return too_early;
+  }
+  const std::map<std::string, captured::range> labels = seen.labels();
+  const auto label_at = [&](std::uint64_t address) {
+    return std::find_if(labels.begin(), labels.end(), [address](const auto& label) {
+      return address >= label.second.begin && address < label.second.end;
+    });
+  };
+  std::set<std::uint64_t> written;
+  while (!replay->done()) {
+    const result<trace::step> step = replay->next();
+    if (!step) {
+      ADD_FAILURE() << step.error().message();
+      return too_early;
+    }
+    for (const trace::access& a : step->accesses) {
+      const auto label = label_at(a.address);
+      if (label == labels.end()) continue;
+      if (a.write) {
+        for (std::uint64_t i = 0; i < a.bytes; ++i) written.insert(a.address + i);
+      } else if (!written.contains(a.address)) {
+        ++too_early[label->first];
+      }
+    }
+  }
+  return too_early;
+}
+
 void build(const std::string& compiler, const std::string& source, const fs::path& folder,
            const std::string& libraries) {
-  const finished compiled = shell(compiler +
-                                      " -I'" NUMATCH_SOURCE_DIR "/include' '" NUMATCH_SOURCE_DIR
-                                      "/tests/instrumented/programs/" +
-                                      source + "' -o program " + libraries,
-                                  folder);
-  ASSERT_EQ(compiled.code, 0) << compiled.errors;
-  EXPECT_EQ(compiled.errors, "");
+  static const scratch built;  // the same program is needed by many tests
+  static std::map<std::string, finished> results;
+  const std::string line = compiler +
+                           " -I'" NUMATCH_SOURCE_DIR "/include' '" NUMATCH_SOURCE_DIR
+                           "/tests/instrumented/programs/" +
+                           source + "' " + libraries;
+  const std::string name = std::to_string(std::hash<std::string>{}(line));
+  if (!results.contains(line)) results[line] = shell(line + " -o " + name, built.path());
+  ASSERT_EQ(results[line].code, 0) << line << "\n" << results[line].errors;
+  EXPECT_EQ(results[line].errors, "");
+  fs::copy_file(built.path() / name, folder / "program", fs::copy_options::overwrite_existing);
 }
 
 }  // namespace numatch::test

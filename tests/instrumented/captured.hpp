@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,15 +54,20 @@ struct captured {
   std::vector<seen_thread> threads;
   /// Accesses of all threads inside [begin, end).
   std::uint64_t count(std::uint64_t begin, std::uint64_t end, bool write) const;
-  /// The bytes that a program named by numatch_annotate_v1 (a label), on whichever thread.
+  /// The bytes that the program named with NUMATCH_LABEL.
   struct range {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
   };
-  std::optional<range> label(const std::string& name) const;
+  std::map<std::string, range> labels() const;
   std::uint64_t reads_of(const std::string& name) const;
   std::uint64_t writes_of(const std::string& name) const;
 };
+
+/// Replays `folder`/trace.nmt: by label, how many reads come before the first write to their
+/// address; labels without any are left out. Empty when the recorded synchronisation is complete.
+std::map<std::string, std::uint64_t> reads_before_writes(const captured& seen,
+                                                         const std::filesystem::path& folder);
 
 /// Runs `command` (a line of sh) as `numatch trace` would and reads the trace back. Checks with
 /// EXPECT that the trace is whole.
