@@ -9,7 +9,7 @@ CMD ?=
 CTEST := ctest --output-on-failure --no-tests=error --parallel $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help build all run test test-slow test-asan test-tsan test-fresh bench install lint format \
+.PHONY: help build all run test test-slow test-long test-asan test-tsan test-fresh bench install lint format \
         deb clean
 
 help: ## show this list
@@ -33,7 +33,9 @@ test: all ## run the tests (under 15 minutes)
 	@scripts/install-deps run
 	@$(CTEST) --test-dir $(BUILD) --label-exclude slow
 
-test-slow: all test-asan test-tsan ## run the longer tests, and the tests under the sanitizers
+test-slow: test-long test-asan test-tsan ## run the longer tests, and the tests under the sanitizers
+
+test-long: all
 	@scripts/install-deps run package
 	@$(CTEST) --test-dir $(BUILD) --label-regex slow
 

@@ -29,16 +29,20 @@ std::vector<std::string> choices_of(const std::string& type) {
   return choices;
 }
 
+std::string upper_case(std::string name) {
+  for (char& c : name) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return name;
+}
+
 /// What stands for an option's value: the name that the verb gave, or one for the type.
 std::string value_name(const std::string& type, const std::string& option) {
   if (type == "UINT" || type == "INT") return "N";
   if (type == "FLOAT") return "NUMBER";
   if (!type.empty() && type != "TEXT") return type;
-  std::string name = option == "output" ? "file" : option;
-  for (char& c : name) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return name.empty() ? "VALUE" : name;
+  if (option.empty()) return "VALUE";
+  return upper_case(option == "output" ? "file" : option);
 }
 
 option_doc document_option(const CLI::Option& option) {
@@ -54,7 +58,7 @@ option_doc document_option(const CLI::Option& option) {
           value_name(type.substr(0, type.find(':')), names.empty() ? "" : names.front());
     }
   } else {
-    documented.names.push_back(option.get_name(true, false));
+    documented.names.push_back(upper_case(option.get_name(true, false)));
   }
   documented.says = option.get_description();
   documented.default_value = option.get_default_str();
