@@ -87,9 +87,9 @@ static __thread uint64_t site_of_new;
 static __thread const void* told_freed;
 
 static void report(void* memory, size_t bytes, uint64_t caller) {
-  if (memory == NULL || !somebody_listens()) return;
   const uint64_t site = site_of_new != 0 ? site_of_new : caller;
   site_of_new = 0;
+  if (memory == NULL || !somebody_listens()) return;
   tell(NUMATCH_KIND_ALLOCATE, (uint64_t)(uintptr_t)memory, bytes, site);
 }
 
@@ -216,7 +216,7 @@ static void* new_without_library(size_t bytes) {
   EXPORT void* symbol PARAMETERS {                                                   \
     static void*(*real)PARAMETERS;                                                   \
     REAL(real, #symbol);                                                             \
-    site_of_new = CALLER;                                                            \
+    if (site_of_new == 0) site_of_new = CALLER; /* new[] calls new */                \
     void* const memory = real != NULL ? real ARGUMENTS : new_without_library(bytes); \
     if (site_of_new != 0) report(memory, bytes, CALLER); /* a pool without malloc */ \
     site_of_new = 0;                                                                 \
