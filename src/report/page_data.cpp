@@ -20,11 +20,10 @@ json matrix_data(const sharing_matrix& sharing) {
   return cells;
 }
 
-/// PUs of a node by core: those that differ only in the last branching level are one core where
-/// that level is below the cores.
+/// PUs of a node by core: where cores branch, the PUs that differ only in the last level are one.
 json machine_data(const topology& machine) {
-  const bool smt = machine.depth() >= 2 && !machine.level_names().empty() &&
-                   machine.level_names().back() == "PU";
+  const std::vector<std::string>& names = machine.level_names();
+  const bool smt = names.size() >= 2 && names.back() == "PU" && names[names.size() - 2] == "Core";
   std::map<unsigned, std::map<std::vector<unsigned>, std::vector<unsigned>>> cores;
   for (std::uint32_t i = 0; i < machine.pu_count(); ++i) {
     const pu_id pu(i);

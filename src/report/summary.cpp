@@ -83,13 +83,13 @@ std::vector<std::size_t> rank_false_sharing(const profile& learned) {
   return ranked;
 }
 
-double volume_of(const profile& learned, const summary& s) {
-  if (s.pages_known) return s.pages.volume();
+}  // namespace
+
+double sharing_volume(const profile& learned, const std::vector<page_run>& runs) {
+  if (!runs.empty()) return measure_exclusivity(runs).volume();
   if (learned.total_accesses == 0) return learned.sharing.total() > 0 ? 1 : 0;
   return std::min(1.0, learned.sharing.total() / static_cast<double>(learned.total_accesses));
 }
-
-}  // namespace
 
 result<summary> summarise(const profile& learned, machine_choice machine) {
   if (learned.threads.empty()) {
@@ -101,7 +101,7 @@ result<summary> summarise(const profile& learned, machine_choice machine) {
   s.pages_known = !s.runs.empty();
   s.pages = measure_exclusivity(s.runs);
   s.threads = summarise_threads(learned, s.runs);
-  s.volume = volume_of(learned, s);
+  s.volume = sharing_volume(learned, s.runs);
   s.shape = find_shape({learned.sharing, read_flow(s.runs, learned.threads.size()), s.volume});
   result<placement> mappings = compare_mappings(learned, s.runs, s.machine.machine);
   if (!mappings) return tl::unexpected(mappings.error());

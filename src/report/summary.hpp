@@ -47,15 +47,17 @@ struct summary {
   std::vector<page_run> runs;
   exclusivity pages;
   bool pages_known = false;
-  /// exclusivity::volume(); from the sharing matrix (total ÷ accesses, at most 1) where the profile
-  /// has no page usage.
-  double volume = 0;
+  double volume = 0;  ///< sharing_volume()
   sharing_shape shape;
   placement mappings;
   worth verdict;
   std::vector<object_summary> objects;     ///< shared ones, most shared accesses first
   std::vector<std::size_t> false_sharing;  ///< in profile::false_shares, most accesses first
 };
+
+/// exclusivity::volume(); from the sharing matrix (total ÷ accesses, at most 1) where there is no
+/// page usage.
+double sharing_volume(const profile& learned, const std::vector<page_run>& runs);
 
 /// Refuses a profile without threads. Takes about O(pages + threads² log threads) and the time of
 /// the mapping algorithms.

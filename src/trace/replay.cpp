@@ -12,6 +12,17 @@
 
 namespace numatch::trace {
 
+namespace {
+/// Threads that do the same work would overtake each other in the order of their ids for ever,
+/// which no machine does and which detectors with a short memory would take for a pattern. So turns
+/// are of different lengths, from 1 to twice the quantum; the same in every replay.
+std::uint64_t turn_length(std::uint64_t quantum, std::uint64_t thread, std::uint64_t clock) {
+  std::uint64_t mixed = (clock + (thread + 1) * 0x9e3779b97f4a7c15U) * 0xbf58476d1ce4e5b9U;
+  mixed = (mixed ^ (mixed >> 31)) * 0x94d049bb133111ebU;
+  return 1 + (mixed >> 32) % (2 * quantum);
+}
+}  // namespace
+
 struct replay::state {
   /// (clock, number in `threads`): the lowest clock runs next, then the lowest id.
   using turn = std::pair<std::uint64_t, std::size_t>;
@@ -76,7 +87,8 @@ result<void> replay::state::choose() {
   }
   running = ready.top().second;
   ready.pop();
-  quantum_end = threads[*running].clock() + options.quantum;
+  const std::uint64_t now = threads[*running].clock();
+  quantum_end = now + turn_length(options.quantum, *running, now);
   return {};
 }
 

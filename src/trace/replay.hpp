@@ -13,7 +13,10 @@ namespace numatch::trace {
 
 /// How a recording is turned into one order that does not depend on the machine that captured it.
 struct replay_options {
-  /// A thread runs this many time units before another one with a lower clock gets its turn.
+  /// A thread runs about this many time units before another one with a lower clock gets its turn:
+  /// 1 to twice as many, drawn from its id and clock, so that threads that do the same work
+  /// overtake each other as on a machine instead of always touching memory in the order of their
+  /// ids.
   std::uint64_t quantum = 1000;
   /// Only what lies between roi_begin and roi_end annotations, when the trace has any.
   bool region_of_interest = false;

@@ -133,6 +133,13 @@ def correlation(a, b):
     return sum((v - mean_x) * (w - mean_y) for v, w in zip(x, y)) / (xx * yy) ** 0.5
 
 
+def agreement(a, b):
+    """1 where all amounts are the same, 0 where nothing that one matrix has is in the other."""
+    pairs = [(x, y) for row_a, row_b in zip(a, b) for x, y in zip(row_a, row_b)]
+    everything = sum(x + y for x, y in pairs)
+    return 1 - sum(abs(x - y) for x, y in pairs) / everything if everything else 1.0
+
+
 def show(cells):
     return "\n".join(" ".join(f"{cell:10.0f}" for cell in row) for row in cells)
 

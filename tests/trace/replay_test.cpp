@@ -62,22 +62,34 @@ class Replay : public testing::Test {
   }
 };
 
-TEST_F(Replay, ThreadsWithoutSynchronisationTakeTurnsOfAQuantum) {
+TEST_F(Replay, ThreadsWithoutSynchronisationTakeTurnsOfAboutAQuantum) {
   thread_recorder* a = begin();
   thread_recorder* b = begin();
-  touch(a, 2500, 0x1000);
-  touch(b, 2500, 0x2000);
+  touch(a, 50000, 0x1000);
+  touch(b, 50000, 0x2000);
   end_thread(a);
   end_thread(b);
   const std::vector<seen> steps = accesses_in(replay_all(read()));
-  ASSERT_EQ(steps.size(), 6U);
-  const std::uint32_t order[] = {0, 1, 0, 1, 0, 1};
-  const std::uint64_t counts[] = {1000, 1000, 1000, 1000, 500, 500};
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    EXPECT_EQ(steps[i].thread, order[i]);
-    EXPECT_EQ(steps[i].accesses, counts[i]);
-    EXPECT_EQ(steps[i].time, i / 2 * 1000);
+  std::uint64_t clocks[] = {0, 0};
+  int leads[] = {0, 0};
+  std::uint32_t running = 0;
+  int turns = 1;
+  for (const seen& step : steps) {
+    if (step.thread != running) {
+      ASSERT_LE(clocks[step.thread], clocks[running]) << "the lowest clock runs next";
+      running = step.thread;
+      ++turns;
+    }
+    EXPECT_EQ(step.time, clocks[step.thread]);
+    EXPECT_LE(step.accesses, 2000U);
+    clocks[step.thread] += step.accesses;
+    ++leads[clocks[0] > clocks[1] ? 0 : 1];
   }
+  EXPECT_EQ(clocks[0], 50000U);
+  EXPECT_EQ(clocks[1], 50000U);
+  EXPECT_GT(leads[0], 10) << "they overtake each other";
+  EXPECT_GT(leads[1], 10);
+  EXPECT_GT(turns, 40) << "100 turns of 1000 accesses, but often two in a row";
 }
 
 TEST_F(Replay, AnAcquireWaitsForTheReleaseAndTakesItsTime) {
