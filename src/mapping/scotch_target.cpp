@@ -41,6 +41,7 @@ scotch_target::~scotch_target() {
 result<void> scotch_target::build(const topology& machine, const distance_table& distances) {
   const level_costs costs = costs_by_level(machine, distances);
   if (!costs.exact && machine.pu_count() <= most_explicit_pus) return build_explicit(distances);
+  siblings_are_alike_ = costs.exact && !machine.arities().empty();
   return build_tree(machine, costs.cost);
 }
 

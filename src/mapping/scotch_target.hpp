@@ -32,6 +32,8 @@ class scotch_target {
   SCOTCH_Arch* get() { return uses_part_ ? &part_ : &whole_; }
   /// The PU of one of Scotch's terminal numbers.
   pu_id pu_of(SCOTCH_Num terminal) const { return pu_of_[static_cast<std::size_t>(terminal)]; }
+  /// Distances follow an even tree: equal parts of the machine may be swapped.
+  bool siblings_are_alike() const { return siblings_are_alike_; }
   /// The greatest distance in Scotch's whole numbers, for the scale of the edge weights.
   double greatest_distance() const { return greatest_; }
   /// Scotch finds a terminal of a "deco" target by its number wrongly (7.0.3 returns the one
@@ -46,6 +48,7 @@ class scotch_target {
   SCOTCH_Arch part_;
   bool uses_part_ = false;
   bool recursive_only_ = false;
+  bool siblings_are_alike_ = false;
   double greatest_ = 1;
   std::vector<SCOTCH_Num> arities_;
   std::vector<SCOTCH_Num> links_;

@@ -87,15 +87,18 @@ class painter {
     std::size_t widest = 0;
     for (const std::string& c : cells) widest = std::max(widest, width(c));
     std::string line = prefix;
+    const auto end_line = [&] {
+      line.erase(line.find_last_not_of(' ') + 1);
+      text_ += line + "\n";
+      line = prefix;
+    };
     for (const std::string& c : cells) {
-      if (width(line) > width(prefix) && width(line) + widest + 1 > columns) {
-        text_ += line + "\n";
-        line = prefix;
-      }
-      line += (width(line) > width(prefix) ? " " : "") + c + std::string(widest - width(c), ' ');
+      const bool first = width(line) == width(prefix);
+      if (!first && width(line) + 1 + widest > columns) end_line();
+      if (width(line) > width(prefix)) line += ' ';
+      line += c + std::string(widest - width(c), ' ');
     }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text_ += line + "\n";
+    end_line();
   }
 
   void draw_children(const group& pus, std::size_t level, const std::string& prefix) {

@@ -42,6 +42,14 @@ TEST(Scotch, KeepsPairsTogetherOnAnUnevenMachine) {
   EXPECT_EQ(answer.cost, 5 * 10 * 2) << "every pair on the two PUs of one core";
 }
 
+TEST(Scotch, FewThreadsThatShareStayTogether) {
+  const topology where = machine("numa:4 core:8 pu:1");
+  for (const std::size_t threads : {2U, 4U, 7U}) {
+    const mapping_answer answer = map("scotch", clusters(threads, 1), where);
+    EXPECT_EQ(share_in_node(clusters(threads, 1), answer.mapping, where), 1) << threads;
+  }
+}
+
 TEST(Scotch, SeesBothDirectionsOfAnAsymmetricMatrix) {
   // Only the later thread of each pair noticed the sharing.
   sharing_matrix sharing(4);

@@ -7,6 +7,7 @@
 #include "mapping/mapper.hpp"
 #include "mapping/scotch_target.hpp"
 #include "mapping/sharing_graph.hpp"
+#include "mapping/sibling_order.hpp"
 
 // Scotch reports problems through these functions, which every program may define. A library room
 // does not print: the return value of the failing call says enough.
@@ -34,7 +35,8 @@ struct scotch_weights {
   std::vector<SCOTCH_Num> to;
   std::vector<SCOTCH_Num> weight;
 
-  scotch_weights(const sharing_graph& graph, double greatest_distance) {
+  /// `vertices` is at least the number of threads; those beyond share nothing.
+  scotch_weights(const sharing_graph& graph, double greatest_distance, std::size_t vertices) {
     double total = 0;
     bool whole = true;
     double heaviest = 0;
@@ -59,6 +61,7 @@ struct scotch_weights {
       }
       first.push_back(static_cast<SCOTCH_Num>(to.size()));
     }
+    first.resize(vertices + 1, first.back());
   }
 };
 
@@ -124,13 +127,18 @@ result<thread_mapping> map_by_scotch(const mapping_request& request) {
   if (result<void> r = target.build(request.machine, request.distances); !r) {
     return tl::unexpected(r.error());
   }
-  const scotch_weights weights(graph, target.greatest_distance());
+  // Scotch gives every part of the machine the same load, so few threads would be spread over all
+  // nodes whatever they share. Threads that share nothing take the places that stay empty.
+  const std::size_t threads = graph.size();
+  const std::size_t vertices = std::max(threads, request.machine.pu_count());
+  const scotch_weights weights(graph, target.greatest_distance(), vertices);
   const std::vector<SCOTCH_Num> terminals = scotch_run().map(weights, target, request.seed);
   if (terminals.empty()) return fail("Scotch", "could not map the threads");
   thread_mapping mapping;
-  for (const SCOTCH_Num terminal : terminals) mapping.pu_of.push_back(target.pu_of(terminal));
+  for (std::size_t t = 0; t < threads; ++t) mapping.pu_of.push_back(target.pu_of(terminals[t]));
   // Scotch balances to within a per cent, not to one thread per PU.
   respect_capacity(mapping, graph, request.distances);
+  if (target.siblings_are_alike()) order_siblings(mapping, request.machine);
   return mapping;
 }
 
