@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/atomic_file.hpp"
 #include "cli/verb.hpp"
 #include "profiler/profile_trace.hpp"
 #include "report/page_sharing.hpp"
@@ -57,6 +58,8 @@ class profile_command : public cli::command {
     if (!parameters) return tl::unexpected(parameters.error());
     const result<trace::reader> opened = trace::reader::open(trace_);
     if (!opened) return tl::unexpected(opened.error());
+    const result<std::filesystem::path> output = choose_output();
+    if (!output) return tl::unexpected(output.error());
     const profile_options options{.parameters = std::move(*parameters),
                                   .tlb = tlb_,
                                   .flush_at_thread_end = flush_at_thread_end_,
@@ -71,17 +74,28 @@ class profile_command : public cli::command {
     };
     const result<profile> learned = profile_trace(*opened, **wanted, options, progress);
     if (!learned) return tl::unexpected(learned.error());
-    std::filesystem::path output = output_;
-    if (output.empty()) output = std::filesystem::path(trace_).replace_extension(".nmp");
-    if (result<void> saved = save_profile(*learned, output); !saved) {
+    if (result<void> saved = save_profile(*learned, *output); !saved) {
       return tl::unexpected(saved.error());
     }
     terminal.clear_progress();
-    terminal.out(json_ ? as_json(*learned, output) : as_text(*learned, output));
+    terminal.out(json_ ? as_json(*learned, *output) : as_text(*learned, *output));
     return cli::fine;
   }
 
  private:
+  /// Says before a long replay that the profile could not be written after it.
+  result<std::filesystem::path> choose_output() const {
+    std::filesystem::path output = output_;
+    if (output.empty()) output = std::filesystem::path(trace_).replace_extension(".nmp");
+    std::error_code ignored;
+    if (std::filesystem::equivalent(output, trace_, ignored)) {
+      return fail(output.string(), "is the trace itself", "name another file with -o");
+    }
+    const result<atomic_file> probe = atomic_file::create(output);
+    if (!probe) return tl::unexpected(probe.error());
+    return output;
+  }
+
   static double shared_share(const profile& p) {
     return report::measure_exclusivity(report::page_runs(p)).shared_share();
   }
