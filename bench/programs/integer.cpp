@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integers: every thread sorts its own keys by radix, looks words up in a hash table that all
-// share, and sums up. Digits of 4 bits and a number of keys that is no power of two, because the 16 places that are written at once should stay in
-// a TLB, as programmers of sorts see to. About 500 million accesses by default. Prints a checksum.
+// share, and sums up. Digits of 4 bits and a number of keys that is no power of two keep the 16
+// places that are written at once in a TLB, as programmers of sorts see to. About 500 million
+// accesses as QEMU counts them, by default. Prints a checksum.
 // usage: integer [THREADS [ROUNDS]]
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread that misses a TLB of 64 entries in several ways: streams, a stencil, random look-ups, a
-// list and a column-wise walk. Prints a checksum.
+// One thread that misses a TLB of 64 entries in several ways: streams, a stencil, random look-ups,
+// a list and a column-wise walk. Prints a checksum.
 #include <cstdint>
 #include <cstdio>
 #include <vector>
