@@ -29,7 +29,7 @@ class Memory(harness.Folder):
         profile = self.folder / "large.nmp"
         peaks = {"capture": peak_bytes([harness.NUMATCH, "trace", "--frontend", frontend, "-o",
                                         trace, "--", program, *harness.arguments(8, 4, 120)])}
-        for mechanism in ["oracle", "lapt", "sammu"]:
+        for mechanism in ["oracle", "sammu"]:
             peaks[mechanism] = peak_bytes([harness.NUMATCH, "profile", "--trace", trace,
                                            "--mechanism", mechanism, "-o", profile])
         self.assertGreaterEqual(harness.Profile(profile).accesses(), ACCESSES)
