@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "trace/encoder.hpp"
-#include "trace/varint.hpp"
 
 namespace numatch::trace {
 
@@ -64,11 +63,12 @@ bool decoder::read_block_start(std::uint64_t& instructions) {
 
 bool decoder::read_block() {
   stamp_ = next_stamp_;
-  while (at_ != end_) {
-    std::uint64_t head = 0;
-    if (!number(head) || !put_predicted(head >> 2)) return false;
-    if ((head & 3) != static_cast<std::uint64_t>(token::new_block)) {
-      if (!read_access(head & 3)) return false;
+  for (;;) {
+    const std::optional<token> what = read_common_tokens();
+    if (damage_ != nullptr) return false;
+    if (!what) break;
+    if (*what != token::new_block) {
+      if (!read_other_site(*what == token::other_site_and_address)) return false;
       continue;
     }
     if (count_ == 0) return wrong("a block is empty");
@@ -89,6 +89,54 @@ bool decoder::read_block() {
   }
   instructions_ = instructions_left_;
   return true;
+}
+
+/// Runs of predicted accesses and single other addresses, nearly all there is: on local copies,
+/// because what is stored could be anywhere as far as the compiler knows.
+std::optional<token> decoder::read_common_tokens() {
+  const std::uint8_t* at = at_;
+  site* const sites = sites_.data();
+  std::uint32_t last = last_;
+  access* to = accesses_.data() + count_;
+  access* const full = to + std::min<std::uint64_t>(left_, accesses_.size() - count_);
+  std::optional<token> other;
+  bool unknown = false;  ///< a site that has no successor yet was asked for one
+  while (at != end_) {
+    std::uint64_t head = 0;
+    if (!get_varint(at, end_, head)) {
+      damage_ = "a number is cut off";
+      break;
+    }
+    if (head >> 2 > static_cast<std::uint64_t>(full - to)) {
+      damage_ = "a run is too long";
+      break;
+    }
+    for (access* const end = to + (head >> 2); to != end; ++to) {
+      site& s = sites[last = sites[last].next];
+      unknown |= last == 0;
+      *to = access{s.address, s.pc, s.bytes, s.write != 0};
+      s.address += s.stride;
+    }
+    if ((head & 3) != 0) {
+      other = static_cast<token>(head & 3);
+      break;
+    }
+    std::uint64_t from_expected = 0;
+    if (to == full || !get_varint(at, end_, from_expected)) {
+      damage_ = "an access is too much or cut off";
+      break;
+    }
+    site& s = sites[last = sites[last].next];
+    unknown |= last == 0;
+    *to++ = access{s.learn(from_expected), s.pc, s.bytes, s.write != 0};
+  }
+  const std::uint64_t added = static_cast<std::uint64_t>(to - accesses_.data()) - count_;
+  count_ += added;
+  left_ -= added;
+  at_ = at;
+  last_ = last;
+  if (unknown) damage_ = "no site is known to come next";
+  return other;
 }
 
 bool decoder::put_predicted(std::uint64_t count) {
@@ -117,16 +165,6 @@ bool decoder::put(const site& s, std::uint64_t address) {
   return true;
 }
 
-bool decoder::read_access(std::uint64_t what) {
-  if (what != static_cast<std::uint64_t>(token::other_address)) {
-    return read_other_site(what == static_cast<std::uint64_t>(token::other_site_and_address));
-  }
-  const std::uint32_t expected = sites_[last_].next;
-  if (expected == 0) return wrong("no site is known to come next");
-  last_ = expected;
-  return read_address(sites_[expected]);
-}
-
 bool decoder::read_other_site(bool other_address) {
   std::uint64_t site_number = 0;
   if (!number(site_number)) return false;
@@ -136,21 +174,22 @@ bool decoder::read_other_site(bool other_address) {
   sites_[last_].next = found;
   last_ = found;
   site& s = sites_[found];
-  if (other_address) return read_address(s);
+  if (other_address) {
+    std::uint64_t from_expected = 0;
+    return number(from_expected) && put(s, s.learn(from_expected));
+  }
   const std::uint64_t address = s.address;
   s.address += s.stride;
   return put(s, address);
 }
 
-bool decoder::read_address(site& s) {
-  std::uint64_t from_expected = 0;
-  if (!number(from_expected)) return false;
-  const std::uint64_t address = s.address + unzigzag(from_expected);
-  const std::uint64_t distance = address - (s.address - s.stride);
-  if (distance == s.candidate) s.stride = distance;
-  s.candidate = distance;
-  s.address = address + s.stride;
-  return put(s, address);
+std::uint64_t decoder::site::learn(std::uint64_t from_expected) {
+  const std::uint64_t met = address + unzigzag(from_expected);
+  const std::uint64_t distance = met - (address - stride);
+  if (distance == candidate) stride = distance;
+  candidate = distance;
+  address = met + stride;
+  return met;
 }
 
 bool decoder::read_new_site() {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "trace/format.hpp"
+#include "trace/varint.hpp"
 
 namespace numatch::trace {
 
@@ -36,16 +38,17 @@ class decoder {
     std::uint32_t write;
     std::uint32_t next;  ///< 0: not known
     std::uint32_t reserved;
+    /// The address that is this far from the expected one; expects better from now on.
+    std::uint64_t learn(std::uint64_t from_expected);
   };
   bool begin_chunk();
   bool read_block_start(std::uint64_t& instructions);
   /// Decodes up to the block's end.
   bool read_block();
+  std::optional<token> read_common_tokens();
   bool put_predicted(std::uint64_t count);
-  bool read_access(std::uint64_t what);
   bool read_other_site(bool other_address);
   bool read_new_site();
-  bool read_address(site& s);
   bool number(std::uint64_t& value);
   bool put(const site& s, std::uint64_t address);
   bool wrong(const char* what);

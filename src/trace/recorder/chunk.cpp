@@ -37,8 +37,8 @@ void fill_output(compressor* c, std::size_t workspace_bytes, chunk_header& heade
   header.stored_bytes = header.raw_bytes;
   ZSTD_CCtx* const context = ZSTD_initStaticCCtx(c->workspace, workspace_bytes);
   if (context != nullptr && header.raw_bytes > 64) {
-    const std::size_t packed =
-        ZSTD_compressCCtx(context, body, header.raw_bytes - 1, bytes, header.raw_bytes, 1);
+    const std::size_t packed = ZSTD_compressCCtx(context, body, header.raw_bytes - 1, bytes,
+                                                 header.raw_bytes, compression_level);
     if (ZSTD_isError(packed) == 0) {
       header.compression = 1;
       header.stored_bytes = packed;

@@ -29,6 +29,8 @@ struct site_tables {
   site sites[max_sites];
 };
 
+/// zstd's; 2 takes 5 % less space than 1 and still writes well over 100 M accesses per second.
+inline constexpr int compression_level = 2;
 inline constexpr unsigned compressor_count = 16;
 inline constexpr std::size_t output_bytes = data_capacity + sizeof(chunk_header);
 

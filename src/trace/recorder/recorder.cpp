@@ -171,7 +171,7 @@ recorder* join_session(const char* session_path) {
   *static_cast<std::uint32_t*>(alive) = 1;
   r->alive = static_cast<const std::uint32_t*>(alive);
   r->session = session;
-  r->workspace_bytes = ZSTD_estimateCCtxSize(1);
+  r->workspace_bytes = ZSTD_estimateCCtxSize(compression_level);
   for (unsigned i = 0; i + 1 < sizeof r->session_path && session_path[i] != '\0'; ++i) {
     r->session_path[i] = session_path[i];
   }
