@@ -6,31 +6,31 @@
 using namespace numatch::instrumented;
 
 #define NUMATCH_NEW(name)                                             \
-  NUMATCH_WRAP(void*, name, std::size_t bytes) {                      \
+  NUMATCH_WRAP_WEAK(void*, name, std::size_t bytes) {                 \
     return allocated(__real_##name(bytes), bytes, NUMATCH_CALL_SITE); \
   }
 #define NUMATCH_NEW_WITH(name, type)                                         \
-  NUMATCH_WRAP(void*, name, std::size_t bytes, type extra) {                 \
+  NUMATCH_WRAP_WEAK(void*, name, std::size_t bytes, type extra) {            \
     return allocated(__real_##name(bytes, extra), bytes, NUMATCH_CALL_SITE); \
   }
-#define NUMATCH_NEW_ALIGNED_NOTHROW(name)                                                    \
-  NUMATCH_WRAP(void*, name, std::size_t bytes, std::size_t alignment, const void* nothrow) { \
-    return allocated(__real_##name(bytes, alignment, nothrow), bytes, NUMATCH_CALL_SITE);    \
+#define NUMATCH_NEW_ALIGNED_NOTHROW(name)                                                         \
+  NUMATCH_WRAP_WEAK(void*, name, std::size_t bytes, std::size_t alignment, const void* nothrow) { \
+    return allocated(__real_##name(bytes, alignment, nothrow), bytes, NUMATCH_CALL_SITE);         \
   }
-#define NUMATCH_DELETE(name)               \
-  NUMATCH_WRAP(void, name, void* memory) { \
-    freed(memory);                         \
-    __real_##name(memory);                 \
+#define NUMATCH_DELETE(name)                    \
+  NUMATCH_WRAP_WEAK(void, name, void* memory) { \
+    freed(memory);                              \
+    __real_##name(memory);                      \
   }
-#define NUMATCH_DELETE_WITH(name, type)                \
-  NUMATCH_WRAP(void, name, void* memory, type extra) { \
-    freed(memory);                                     \
-    __real_##name(memory, extra);                      \
+#define NUMATCH_DELETE_WITH(name, type)                     \
+  NUMATCH_WRAP_WEAK(void, name, void* memory, type extra) { \
+    freed(memory);                                          \
+    __real_##name(memory, extra);                           \
   }
-#define NUMATCH_DELETE_SIZED_ALIGNED(name)                                           \
-  NUMATCH_WRAP(void, name, void* memory, std::size_t bytes, std::size_t alignment) { \
-    freed(memory);                                                                   \
-    __real_##name(memory, bytes, alignment);                                         \
+#define NUMATCH_DELETE_SIZED_ALIGNED(name)                                                \
+  NUMATCH_WRAP_WEAK(void, name, void* memory, std::size_t bytes, std::size_t alignment) { \
+    freed(memory);                                                                        \
+    __real_##name(memory, bytes, alignment);                                              \
   }
 
 NUMATCH_NEW(_Znwm)

@@ -63,12 +63,32 @@ class team_barrier {
   std::uint64_t object_;
 };
 
-/// The tasks that were made in a region end before its next barrier, taskwait or end of taskgroup.
-/// One object per region stands for all of them.
-std::uint64_t tasks_of(std::uint64_t region);
-inline void tasks_done() {
-  acquire(tasks_of(this_thread.region));
-}
+/// What a task needs: where it was made, and the object that its maker released.
+struct task_origin {
+  std::uint64_t region;
+  std::uint64_t begin;
+};
+/// Called by the maker; the release is separate because the task's data may come later.
+task_origin new_task();
+
+/// A task's execution, by whichever thread, from the beginning to the end of this object's life.
+/// The tasks of a region end before its next barrier, taskwait or end of taskgroup: one object per
+/// region stands for all of them.
+class task_part {
+ public:
+  explicit task_part(const task_origin& origin);
+  ~task_part();
+  task_part(const task_part&) = delete;
+  task_part& operator=(const task_part&) = delete;
+
+ private:
+  std::uint64_t region_;
+  std::uint64_t outer_region_;
+};
+
+/// After such a synchronisation. Does nothing in programs without tasks.
+void tasks_done();
+void tasks_done_in(std::uint64_t region);
 
 /// Locks without a variable of the program.
 enum class nameless : std::uint64_t { critical = 1, atomic = 2, ordered = 3 };

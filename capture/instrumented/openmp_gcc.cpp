@@ -34,7 +34,7 @@ class team {
   }
   ~team() {
     acquire(region_end(region_.region));
-    acquire(tasks_of(region_.region));
+    tasks_done_in(region_.region);
   }
   team(const team&) = delete;
   team& operator=(const team&) = delete;
@@ -46,26 +46,26 @@ class team {
 
 }  // namespace
 
-NUMATCH_WRAP(void, GOMP_parallel, body run, void* data, unsigned threads, unsigned flags) {
+NUMATCH_WRAP_WEAK(void, GOMP_parallel, body run, void* data, unsigned threads, unsigned flags) {
   team made(run, data);
   __real_GOMP_parallel(run_part, made.argument(), threads, flags);
 }
-NUMATCH_WRAP(void, GOMP_parallel_sections, body run, void* data, unsigned threads, unsigned count,
-             unsigned flags) {
+NUMATCH_WRAP_WEAK(void, GOMP_parallel_sections, body run, void* data, unsigned threads,
+                  unsigned count, unsigned flags) {
   team made(run, data);
   __real_GOMP_parallel_sections(run_part, made.argument(), threads, count, flags);
 }
 
 #define NUMATCH_PARALLEL_LOOP(name)                                                               \
-  NUMATCH_WRAP(void, GOMP_parallel_loop_##name, body run, void* data, unsigned threads,           \
-               long start, long end, long step, long chunk, unsigned flags) {                     \
+  NUMATCH_WRAP_WEAK(void, GOMP_parallel_loop_##name, body run, void* data, unsigned threads,      \
+                    long start, long end, long step, long chunk, unsigned flags) {                \
     team made(run, data);                                                                         \
     __real_GOMP_parallel_loop_##name(run_part, made.argument(), threads, start, end, step, chunk, \
                                      flags);                                                      \
   }
 #define NUMATCH_PARALLEL_LOOP_RUNTIME(name)                                                        \
-  NUMATCH_WRAP(void, GOMP_parallel_loop_##name, body run, void* data, unsigned threads,            \
-               long start, long end, long step, unsigned flags) {                                  \
+  NUMATCH_WRAP_WEAK(void, GOMP_parallel_loop_##name, body run, void* data, unsigned threads,       \
+                    long start, long end, long step, unsigned flags) {                             \
     team made(run, data);                                                                          \
     __real_GOMP_parallel_loop_##name(run_part, made.argument(), threads, start, end, step, flags); \
   }
@@ -79,16 +79,16 @@ NUMATCH_PARALLEL_LOOP_RUNTIME(nonmonotonic_runtime)
 NUMATCH_PARALLEL_LOOP_RUNTIME(maybe_nonmonotonic_runtime)
 
 // Barriers. Pending tasks run inside them.
-#define NUMATCH_BARRIER(name)      \
-  NUMATCH_WRAP(void, name, void) { \
-    {                              \
-      const team_barrier around;   \
-      __real_##name();             \
-    }                              \
-    tasks_done();                  \
+#define NUMATCH_BARRIER(name)           \
+  NUMATCH_WRAP_WEAK(void, name, void) { \
+    {                                   \
+      const team_barrier around;        \
+      __real_##name();                  \
+    }                                   \
+    tasks_done();                       \
   }
 #define NUMATCH_BARRIER_CANCEL(name)        \
-  NUMATCH_WRAP(bool, name, void) {          \
+  NUMATCH_WRAP_WEAK(bool, name, void) {     \
     const team_barrier around;              \
     const bool cancelled = __real_##name(); \
     return cancelled;                       \
@@ -101,13 +101,13 @@ NUMATCH_BARRIER_CANCEL(GOMP_loop_end_cancel)
 NUMATCH_BARRIER_CANCEL(GOMP_sections_end_cancel)
 
 // One thread computes, the others wait for its values.
-NUMATCH_WRAP(void*, GOMP_single_copy_start, void) {
+NUMATCH_WRAP_WEAK(void*, GOMP_single_copy_start, void) {
   const std::uint64_t object = next_barrier();
   void* const values = __real_GOMP_single_copy_start();
   if (values != nullptr) leave(object);
   return values;
 }
-NUMATCH_WRAP(void, GOMP_single_copy_end, void* values) {
+NUMATCH_WRAP_WEAK(void, GOMP_single_copy_end, void* values) {
   // next_barrier() was called by this thread's single_copy_start.
   if (this_thread.region != 0) release(region_object(this_thread.region, this_thread.barriers - 1));
   __real_GOMP_single_copy_end(values);
@@ -115,22 +115,22 @@ NUMATCH_WRAP(void, GOMP_single_copy_end, void* values) {
 
 // Mutual exclusion.
 #define NUMATCH_GOMP_LOCK(begin, end, object) \
-  NUMATCH_WRAP(void, begin, void) {           \
+  NUMATCH_WRAP_WEAK(void, begin, void) {      \
     __real_##begin();                         \
     acquire(object_of(nameless::object));     \
   }                                           \
-  NUMATCH_WRAP(void, end, void) {             \
+  NUMATCH_WRAP_WEAK(void, end, void) {        \
     release(object_of(nameless::object));     \
     __real_##end();                           \
   }
 NUMATCH_GOMP_LOCK(GOMP_critical_start, GOMP_critical_end, critical)
 NUMATCH_GOMP_LOCK(GOMP_atomic_start, GOMP_atomic_end, atomic)
 NUMATCH_GOMP_LOCK(GOMP_ordered_start, GOMP_ordered_end, ordered)
-NUMATCH_WRAP(void, GOMP_critical_name_start, void** name) {
+NUMATCH_WRAP_WEAK(void, GOMP_critical_name_start, void** name) {
   __real_GOMP_critical_name_start(name);
   acquire(object_at(name));
 }
-NUMATCH_WRAP(void, GOMP_critical_name_end, void** name) {
+NUMATCH_WRAP_WEAK(void, GOMP_critical_name_end, void** name) {
   release(object_at(name));
   __real_GOMP_critical_name_end(name);
 }
@@ -143,19 +143,14 @@ struct alignas(16) task_header {
   body run;
   void (*copy)(void*, void*);
   void* original;  ///< the program's data while the task is being made
-  std::uint64_t region;
-  std::uint64_t begin;   ///< object released by the maker
+  task_origin origin;
   std::size_t distance;  ///< from here to the data
 };
 
 void run_task(void* argument) {
   task_header& header = *static_cast<task_header*>(argument);
-  const std::uint64_t outer = this_thread.region;
-  this_thread.region = header.region;
-  acquire(header.begin);
+  const task_part part(header.origin);
   header.run(static_cast<char*>(argument) + header.distance);
-  release(tasks_of(header.region));
-  this_thread.region = outer;
 }
 
 /// Called by the library to fill the task's copy.
@@ -167,9 +162,9 @@ void copy_task(void* to, void* from) {
 
 }  // namespace
 
-NUMATCH_WRAP(void, GOMP_task, body run, void* data, void (*copy)(void*, void*), long bytes,
-             long alignment, bool deferred, unsigned flags, void** depend, int priority,
-             void* detach) {
+NUMATCH_WRAP_WEAK(void, GOMP_task, body run, void* data, void (*copy)(void*, void*), long bytes,
+                  long alignment, bool deferred, unsigned flags, void** depend, int priority,
+                  void* detach) {
   // A detached task's event is completed through its data: it keeps its own.
   constexpr unsigned detach_flag = 1U << 13;
   constexpr long most_bytes = 16384;
@@ -182,19 +177,19 @@ NUMATCH_WRAP(void, GOMP_task, body run, void* data, void (*copy)(void*, void*), 
   const std::size_t whole = distance + static_cast<std::size_t>(bytes);
   char* const room = static_cast<char*>(__builtin_alloca(whole + align));
   char* const block = room + (align - reinterpret_cast<std::uintptr_t>(room) % align) % align;
-  const std::uint64_t begin = region_begin(new_region());
-  ::new (block) task_header{run, copy, data, this_thread.region, begin, distance};
+  const task_origin origin = new_task();
+  ::new (block) task_header{run, copy, data, origin, distance};
   if (copy == nullptr && bytes > 0)
     __builtin_memcpy(block + distance, data, static_cast<std::size_t>(bytes));
-  release(begin);
+  release(origin.begin);
   __real_GOMP_task(run_task, block, copy == nullptr ? nullptr : copy_task, static_cast<long>(whole),
                    static_cast<long>(align), deferred, flags, depend, priority, detach);
 }
-NUMATCH_WRAP(void, GOMP_taskwait, void) {
+NUMATCH_WRAP_WEAK(void, GOMP_taskwait, void) {
   __real_GOMP_taskwait();
   tasks_done();
 }
-NUMATCH_WRAP(void, GOMP_taskgroup_end, void) {
+NUMATCH_WRAP_WEAK(void, GOMP_taskgroup_end, void) {
   __real_GOMP_taskgroup_end();
   tasks_done();
 }

@@ -153,3 +153,9 @@ void watch_thread_end();
   extern "C" result __real_##name(__VA_ARGS__);    \
   NUMATCH_ENTRY result __wrap_##name(__VA_ARGS__); \
   NUMATCH_ENTRY result __wrap_##name(__VA_ARGS__)
+/// The same for a library that only a shared object of the program may use: the program is then
+/// linked without it, and the dynamic linker finds NAME.
+#define NUMATCH_WRAP_WEAK(result, name, ...)                  \
+  extern "C" [[gnu::weak]] result __real_##name(__VA_ARGS__); \
+  NUMATCH_ENTRY result __wrap_##name(__VA_ARGS__);            \
+  NUMATCH_ENTRY result __wrap_##name(__VA_ARGS__)

@@ -60,7 +60,7 @@ TEST_P(Order, OfTheCxxLibrarysThreadsIsKept) {
 
 TEST_P(Order, OfAnOpenMpTeamIsKept) {
   run(std::string(GetParam().c) + " -fopenmp", "team.c");
-  expect_kept({"values", "in_tasks"});
+  expect_kept({"values", "for_tasks", "in_tasks"});
   ASSERT_EQ(seen_.threads.size(), 4U);
   for (const seen_thread& thread : seen_.threads) EXPECT_GT(thread.accesses.size(), 4096U);
 }

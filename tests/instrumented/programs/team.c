@@ -9,13 +9,14 @@ enum { threads = 4, part = 4096 };
 static long values[threads][part], copies[threads][part];
 static long total;
 static long reduced;
-static long in_tasks[8];
+static long in_tasks[8], for_tasks[8];
 
 int main(void) {
   NUMATCH_LABEL(values, sizeof values, "values");
   NUMATCH_LABEL(copies, sizeof copies, "copies");
   NUMATCH_LABEL(&total, sizeof total, "total");
   NUMATCH_LABEL(in_tasks, sizeof in_tasks, "in_tasks");
+  NUMATCH_LABEL(for_tasks, sizeof for_tasks, "for_tasks");
   omp_set_num_threads(threads);
 #pragma omp parallel
   {
@@ -36,8 +37,9 @@ int main(void) {
 #pragma omp single
   {
     for (int i = 0; i < 8; ++i) {
+      for_tasks[i] = reduced;
 #pragma omp task firstprivate(i)
-      in_tasks[i] = reduced + i;
+      in_tasks[i] = for_tasks[i] + i;
     }
 #pragma omp taskwait
     for (int i = 0; i < 8; ++i) reduced += in_tasks[i];
