@@ -74,8 +74,9 @@ std::string nothing(std::string_view text) {
 std::string measures_table(const summary& s) {
   table t({"measure", "#value", "#limit", "for"});
   for (const shape_measure& m : s.shape.measures) {
+    const bool decided = s.shape.words.find(m.word) != std::string::npos && m.met();
     t.row({fmt::format("<code>{}</code>", m.key),
-           fmt::format("<b class=\"{}\">{:.3g}</b>", m.met() ? "met" : "unmet", m.value),
+           fmt::format("<b class=\"{}\">{:.3g}</b>", decided ? "met" : "unmet", m.value),
            fmt::format("{} {:.3g}", m.below ? "&lt;" : "≥", m.limit), std::string(m.word)});
   }
   return t.take();

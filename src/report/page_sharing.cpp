@@ -107,8 +107,10 @@ exclusivity measure_exclusivity(const std::vector<page_run>& runs) {
         static_cast<std::size_t>(std::clamp(place, 0.0, double{exclusivity::bins - 1}));
     found.share_of_accesses[bin] += pages * accesses;
     found.pages[bin] += run.pages;
-    const bool written = std::any_of(run.users.begin(), run.users.end(),
-                                     [](const page_user& user) { return user.writes > 0; });
+    double writes = 0;
+    for (const page_user& user : run.users) writes += static_cast<double>(user.writes);
+    if (run.shared() && writes <= accesses / 100) found.accesses_hardly_written += pages * accesses;
+    const bool written = writes > 0;
     if (!run.shared()) {
       found.pages_private += run.pages;
       found.accesses_private += pages * accesses;

@@ -50,6 +50,9 @@ struct exclusivity {
   double accesses_private = 0;           ///< accesses to private pages
   double accesses_read_shared = 0;       ///< accesses to pages shared without a write
   double accesses_write_shared = 0;      ///< accesses to pages shared with writes
+  /// Of accesses_read_shared and accesses_write_shared together, those to pages with at most one
+  /// write in a hundred accesses.
+  double accesses_hardly_written = 0;
   double accesses() const {
     return accesses_private + accesses_read_shared + accesses_write_shared;
   }

@@ -9,6 +9,7 @@ namespace numatch::report {
 namespace {
 
 constexpr std::size_t most_partners = 3;
+constexpr double least_partner = 0.005;
 
 std::vector<partner> partners_of(const sharing_matrix& sharing, std::size_t thread, double sum) {
   std::vector<partner> all;
@@ -20,6 +21,7 @@ std::vector<partner> partners_of(const sharing_matrix& sharing, std::size_t thre
   std::stable_sort(all.begin(), all.end(),
                    [](const partner& a, const partner& b) { return a.amount > b.amount; });
   if (all.size() > most_partners) all.resize(most_partners);
+  while (all.size() > 1 && all.back().share < least_partner) all.pop_back();
   return all;
 }
 
@@ -106,8 +108,10 @@ result<summary> summarise(const profile& learned, machine_choice machine) {
   result<placement> mappings = compare_mappings(learned, s.runs, s.machine.machine);
   if (!mappings) return tl::unexpected(mappings.error());
   s.mappings = std::move(*mappings);
+  const double hardly_written =
+      s.pages_known ? s.pages.accesses_hardly_written / s.pages.accesses() : 0;
   s.verdict = judge_worth({s.mappings, s.shape, s.volume, learned.threads.size(),
-                           s.machine.machine.node_count(), s.pages_known});
+                           s.machine.machine.node_count(), s.pages_known, hardly_written});
   s.objects = summarise_objects(learned);
   s.false_sharing = rank_false_sharing(learned);
   return s;

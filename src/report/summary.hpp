@@ -30,7 +30,7 @@ struct thread_summary {
   double shared_share = 0;            ///< of its accesses in the page usage, 0..1
   double foreign_share = 0;           ///< of them to pages whose main thread is another one, 0..1
   double sharing = 0;                 ///< Σ of its pairs, in the profile's matrix unit
-  std::vector<partner> partners;      ///< most sharing first, at most three
+  std::vector<partner> partners;      ///< most sharing first; at most three, of 0.5 % and more
 };
 
 /// A piece of data with what threads share of it; the object stays in the profile.

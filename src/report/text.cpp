@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "report/format.hpp"
 
@@ -50,8 +51,8 @@ class page {
 
 std::string bar(double share, std::size_t most) {
   static constexpr std::array<std::string_view, 8> parts{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  const std::size_t eighths =
-      static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(most) * 8 + 0.5);
+  const std::size_t eighths = static_cast<std::size_t>(
+      std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(most) * 8));
   std::string text;
   for (std::size_t i = 0; i < eighths / 8; ++i) text += "█";
   text += parts[eighths % 8];
@@ -62,10 +63,10 @@ void show_head(page& out, const profile& p, const summary& s) {
   out.line(fit(fmt::format("numatch report  {}", p.command), width));
   std::uint64_t pages = 0;
   for (const page_run& run : s.runs) pages += run.pages;
-  out.line(fit(fmt::format("{} through {} · {} threads · {} accesses · {} used in pages of {} · {}",
-                           p.mechanism, p.frontend, p.threads.size(),
+  out.line(fit(fmt::format("{} through {} ({}) · {} threads · {} accesses · {} in pages of {}",
+                           p.mechanism, p.frontend, to_string(p.how), p.threads.size(),
                            amount(static_cast<double>(p.total_accesses)),
-                           bytes(pages * p.page_bytes), bytes(p.page_bytes), to_string(p.how)),
+                           bytes(pages * p.page_bytes), bytes(p.page_bytes)),
                width));
 }
 

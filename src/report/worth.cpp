@@ -15,6 +15,8 @@ namespace {
 constexpr double first_use_margin = 0.05;
 /// Compact numbering is as good as the best mapping within this factor of its cost.
 constexpr double compact_margin = 1.02;
+/// Copies of pages are worth a remark from this share of the accesses on.
+constexpr double least_hardly_written = 0.10;
 
 bool judge_threads(const worth_input& in, worth& verdict) {
   const mapping_row& best = in.mappings.best();
@@ -35,7 +37,7 @@ bool judge_threads(const worth_input& in, worth& verdict) {
   const double by_chance = random != nullptr ? random->share_in_node : best.share_in_node;
   if (verdict.thread_gain < worth::least_thread_gain) {
     verdict.threads = fmt::format(
-        "No: the best mapping costs only {} less than a random one (limit {}){}.",
+        "No: the best mapping costs {} less than a random one (limit {}){}.",
         percent(verdict.thread_gain), percent(worth::least_thread_gain),
         in.shape.kind == shape_kind::all_to_all ? "; every thread shares with every other" : "");
     return false;
@@ -132,6 +134,12 @@ worth judge_worth(const worth_input& input) {
     verdict.kind = worth_kind::threads;
   } else if (pages) {
     verdict.kind = worth_kind::pages;
+  }
+  if (input.nodes >= 2 && input.hardly_written >= least_hardly_written) {
+    verdict.remarks.push_back(fmt::format(
+        "{} of the accesses go to shared pages that are hardly ever written: a copy per "
+        "node would make them local.",
+        percent(input.hardly_written)));
   }
   verdict.headline = headline_of(verdict.kind, input.shape);
   const mapping_row* compact = input.mappings.find("compact");

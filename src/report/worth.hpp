@@ -36,6 +36,8 @@ struct worth_input {
   std::size_t threads = 0;
   std::size_t nodes = 0;
   bool pages_known = false;
+  /// Share of the accesses that go to shared pages with at most one write in a hundred accesses.
+  double hardly_written = 0;
 };
 worth judge_worth(const worth_input& input);
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "report/samples.hpp"
 #include "report/summary.hpp"
 
@@ -19,6 +21,13 @@ summary summary_of(const profile& p, std::string_view spec = "numa:4 core:2 pu:1
   return std::move(*s);
 }
 
+bool has_remark(const summary& s, std::string_view text) {
+  const std::vector<std::string>& remarks = s.verdict.remarks;
+  return std::any_of(remarks.begin(), remarks.end(), [&](const std::string& remark) {
+    return remark.find(text) != std::string::npos;
+  });
+}
+
 TEST(worth, a_ring_on_four_nodes_is_worth_threads_and_pages) {
   const summary s = summary_of(ring_sample(8));
   EXPECT_EQ(s.verdict.kind, worth_kind::both);
@@ -28,15 +37,14 @@ TEST(worth, a_ring_on_four_nodes_is_worth_threads_and_pages) {
 
 TEST(worth, first_touch_by_one_thread_is_told) {
   const summary s = summary_of(ring_sample(8));
-  ASSERT_FALSE(s.verdict.remarks.empty());
-  EXPECT_NE(s.verdict.remarks[0].find("First touch places pages badly"), std::string::npos);
+  EXPECT_TRUE(has_remark(s, "First touch places pages badly"));
 }
 
 TEST(worth, private_pages_are_worth_page_placement_only) {
   const summary s = summary_of(private_sample());
   EXPECT_EQ(s.verdict.kind, worth_kind::pages);
   EXPECT_EQ(s.shape.kind, shape_kind::none);
-  EXPECT_NE(s.verdict.remarks.at(0).find("First touch already"), std::string::npos);
+  EXPECT_TRUE(has_remark(s, "First touch already"));
 }
 
 TEST(worth, all_to_all_gains_nothing_from_thread_mapping) {
@@ -44,6 +52,18 @@ TEST(worth, all_to_all_gains_nothing_from_thread_mapping) {
   EXPECT_EQ(s.verdict.kind, worth_kind::nothing);
   EXPECT_LT(s.verdict.thread_gain, 0.02);
   EXPECT_NE(s.verdict.pages.find("Unknown"), std::string::npos);
+}
+
+TEST(worth, pages_that_all_read_could_be_copied) {
+  profile p = private_sample();
+  p.pages = {{page_number(1), 10, 0, thread_id(0), 50, 1}};
+  for (std::uint32_t t = 1; t < 4; ++t) {
+    p.pages.push_back({page_number(1), 10, 0, thread_id(t), 50, 0});
+  }
+  EXPECT_TRUE(
+      has_remark(summary_of(p), "100 % of the accesses go to shared pages that are hardly"));
+  p.pages[0].writes = 3;
+  EXPECT_FALSE(has_remark(summary_of(p), "hardly"));
 }
 
 TEST(worth, one_node_makes_pages_pointless) {
@@ -54,20 +74,14 @@ TEST(worth, one_node_makes_pages_pointless) {
 
 TEST(worth, a_numbering_that_fits_is_told) {
   const summary s = summary_of(ring_sample(8));
-  bool told = false;
-  for (const std::string& remark : s.verdict.remarks) {
-    told = told || remark.find("compact pinning") != std::string::npos;
-  }
-  EXPECT_TRUE(told);
+  EXPECT_TRUE(has_remark(s, "compact pinning"));
 }
 
 TEST(worth, interleaved_groups_need_more_than_the_numbering) {
   const summary s = summary_of(groups_sample(8), "numa:2 core:4 pu:1");
   EXPECT_EQ(s.verdict.kind, worth_kind::both);
   EXPECT_DOUBLE_EQ(s.mappings.best().share_in_node, 1);
-  for (const std::string& remark : s.verdict.remarks) {
-    EXPECT_EQ(remark.find("compact pinning"), std::string::npos);
-  }
+  EXPECT_FALSE(has_remark(s, "compact pinning"));
 }
 
 TEST(summary, local_accesses_follow_the_pages) {

@@ -52,7 +52,7 @@ extern const verb_entry diff_verb;
 const verb_entry diff_verb{
     "diff",
     50,
-    "Compares two profiles; exits with 0 when they are alike, 1 when they differ",
+    "Compare two profiles: 0 when they are alike, 1 when they differ",
     "Compares two profiles of a program: the correlation of their sharing matrices, the pattern in "
     "words, pages that another thread uses most, and what changed per thread and per piece of "
     "data. "

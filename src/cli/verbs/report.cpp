@@ -74,7 +74,7 @@ extern const verb_entry report_verb;
 const verb_entry report_verb{
     "report",
     40,
-    "Says who shares what in a profile and whether mapping is worth it",
+    "Show who shares what in a profile and whether mapping is worth it",
     "Reads a profile and says whether mapping threads and pages is worth it and why, which threads "
     "share, in what pattern, how exclusively pages are used, what each mapping keeps local, which "
     "data is shared and which cache lines are shared falsely. The definitions are in "
