@@ -65,10 +65,10 @@ const mapping_row* placement::find(std::string_view algorithm) const {
 }
 
 result<placement> compare_mappings(const profile& learned, const std::vector<page_run>& runs,
-                                   const topology& machine) {
+                                   const topology& machine, algorithm_list algorithms) {
   placement compared;
   const distance_table distances(machine);
-  for (const mapping_algorithm* algorithm : all_algorithms()) {
+  for (const mapping_algorithm* algorithm : algorithms) {
     result<mapping_row> row = try_algorithm(*algorithm, learned, runs, machine, distances);
     if (row) {
       compared.rows.push_back(std::move(*row));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,9 +35,10 @@ struct placement {
   const mapping_row* find(std::string_view algorithm) const;
 };
 
-/// Runs every algorithm of all_algorithms(); "random" with the seeds 1 … 8. An error when no
-/// algorithm gave a mapping.
+using algorithm_list = std::span<const mapping_algorithm* const>;
+
+/// Runs the algorithms; "random" with the seeds 1 … 8. An error when none gave a mapping.
 result<placement> compare_mappings(const profile& learned, const std::vector<page_run>& runs,
-                                   const topology& machine);
+                                   const topology& machine, algorithm_list algorithms);
 
 }  // namespace numatch::report

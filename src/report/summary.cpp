@@ -93,7 +93,8 @@ double sharing_volume(const profile& learned, const std::vector<page_run>& runs)
   return std::min(1.0, learned.sharing.total() / static_cast<double>(learned.total_accesses));
 }
 
-result<summary> summarise(const profile& learned, machine_choice machine) {
+result<summary> summarise(const profile& learned, machine_choice machine,
+                          algorithm_list algorithms) {
   if (learned.threads.empty()) {
     return fail("", "the profile has no threads", "capture the program again with numatch trace");
   }
@@ -105,7 +106,7 @@ result<summary> summarise(const profile& learned, machine_choice machine) {
   s.threads = summarise_threads(learned, s.runs);
   s.volume = sharing_volume(learned, s.runs);
   s.shape = find_shape({learned.sharing, read_flow(s.runs, learned.threads.size()), s.volume});
-  result<placement> mappings = compare_mappings(learned, s.runs, s.machine.machine);
+  result<placement> mappings = compare_mappings(learned, s.runs, s.machine.machine, algorithms);
   if (!mappings) return tl::unexpected(mappings.error());
   s.mappings = std::move(*mappings);
   const double hardly_written =

@@ -254,21 +254,23 @@
     }
     return shared;
   };
+  const leastArc = 0.0005;  // of all sharing
   const drawArcs = (parent, l, shared, base) => {
     const middle = (node) => l.start + node * (l.nodeWidth + l.gap) + l.nodeWidth / 2;
     shared.forEach((amount, key) => {
       const [a, b] = [Math.floor(key / nodes), key % nodes];
       const share = total ? amount / total : 0;
-      if (a === b || share < 0.0005) return;
+      if (a === b || share < leastArc) return;
       const [from, to] = [middle(a) + 10, middle(b) - 10];
       const height = 16 + 26 * (b - a);
+      const thick = Math.max(1, 26 * Math.sqrt(share));
       const arc = svg('path', {
         d: `M${from} ${base} C${from} ${base - height * 1.3} ${to} ${base - height * 1.3} ${to} ${base}`,
         fill: 'none', stroke: style('--accent'), 'stroke-opacity': 0.6,
-        'stroke-width': Math.max(1, 26 * Math.sqrt(share)),
+        'stroke-width': thick,
       }, parent);
       hover(arc, `nodes ${a} and ${b}: ${count(amount)} ${data.unit}\n${percent(share)} of all sharing`);
-      label(parent, percent(share), (from + to) / 2, base - height - 2, { fill: style('--ink') });
+      label(parent, percent(share), (from + to) / 2, base - 0.975 * height - thick / 2 - 4, { fill: style('--ink') });
     });
   };
   const drawNode = (parent, l, node, x, y, inside) => {
@@ -301,7 +303,9 @@
     const l = machineLayout();
     const oneRow = nodes <= l.perRow;
     const shared = acrossNodes();
-    const arcs = oneRow && nodes > 1 ? 34 + 26 * (nodes - 1) : 0;
+    const spans = [...shared].filter(([, amount]) => amount >= leastArc * total)
+      .map(([key]) => (key % nodes) - Math.floor(key / nodes));
+    const arcs = oneRow && nodes > 1 ? 48 + 26 * Math.max(...spans, 0) : 0;
     const rows = Math.ceil(nodes / l.perRow);
     const height = arcs + rows * (l.nodeHeight + l.gap);
     const picture = svg('svg', { viewBox: `0 0 ${l.width} ${height}`, role: 'img', 'aria-label': `Threads on the machine by ${mapping().name}` });
