@@ -3,9 +3,10 @@
 
 #include <elf.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include <cstring>
 
 namespace numatch::qemu {
 

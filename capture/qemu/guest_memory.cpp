@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 #include "guest_memory.hpp"
 
-#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <cstring>
+
 namespace numatch::qemu {
+
+namespace {
+iovec remote(std::uint64_t address, std::size_t bytes) {
+  return {reinterpret_cast<void*>(address), bytes};  // NOLINT(performance-no-int-to-ptr)
+}
+}  // namespace
 
 std::size_t read_guest(std::uint64_t address, void* into, std::size_t bytes) {
   const iovec here{into, bytes};
-  const iovec there{reinterpret_cast<void*>(address), bytes};
+  const iovec there = remote(address, bytes);
   const ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
   return got > 0 ? static_cast<std::size_t>(got) : 0;
 }
 
 bool write_guest(std::uint64_t address, const void* from, std::size_t bytes) {
   const iovec here{const_cast<void*>(from), bytes};
-  const iovec there{reinterpret_cast<void*>(address), bytes};
+  const iovec there = remote(address, bytes);
   return process_vm_writev(getpid(), &here, 1, &there, 1, 0) == static_cast<ssize_t>(bytes);
 }
 

@@ -3,9 +3,10 @@
 // QEMU 7.2 to 10.x; docs/capture.md lists what differs between them and how it is dealt with.
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
 
 #include "access_word.hpp"
 #include "program_threads.hpp"
@@ -88,6 +89,11 @@ bool guest_is_shifted() {
   return value != 0;
 }
 
+/// A number for QEMU to hand back.
+void* as_data(std::uint64_t number) {
+  return reinterpret_cast<void*>(number);  // NOLINT(performance-no-int-to-ptr)
+}
+
 void on_translation(qemu_plugin_id_t, qemu_plugin_tb* block) {
   if (!state.loaded) {
     state.loaded = true;
@@ -99,14 +105,13 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* block) {
     }
   }
   const std::size_t count = qemu_plugin_tb_n_insns(block);
-  qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, QEMU_PLUGIN_CB_NO_REGS,
-                                       reinterpret_cast<void*>(count));
+  qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, QEMU_PLUGIN_CB_NO_REGS, as_data(count));
   for (std::size_t i = 0; i < count; ++i) {
     qemu_plugin_insn* const instruction = qemu_plugin_tb_get_insn(block, i);
     const std::uint64_t pc = qemu_plugin_insn_vaddr(instruction);
     // Loads and stores together: the filter of 7.2 takes stores for loads and reports loads twice.
     qemu_plugin_register_vcpu_mem_cb(instruction, state.on_access, QEMU_PLUGIN_CB_NO_REGS,
-                                     QEMU_PLUGIN_MEM_RW, reinterpret_cast<void*>(pc));
+                                     QEMU_PLUGIN_MEM_RW, as_data(pc));
   }
 }
 

@@ -2,8 +2,9 @@
 #include "program_threads.hpp"
 
 #include <sched.h>
-#include <stdlib.h>
 #include <unistd.h>
+
+#include <cstdlib>
 
 #include "guest_memory.hpp"
 #include "trace/encoder.hpp"

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 #include "system_calls.hpp"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/prctl.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 
 #include "guest_memory.hpp"
 #include "numatch/annotate.h"

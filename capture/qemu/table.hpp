@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 #pragma once
 
-#include <stdlib.h>
-
 #include <cstddef>
+#include <cstdlib>
 #include <type_traits>
 
 namespace numatch::qemu {

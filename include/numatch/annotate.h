@@ -69,17 +69,17 @@ enum numatch_annotation_kind {
 void numatch_annotate_v1(uint64_t kind, uint64_t a0, uint64_t a1, uint64_t a2, const char* text,
                          uint64_t text_bytes) __attribute__((weak));
 
-static inline void numatch_annotate_(uint64_t kind, uint64_t a0, uint64_t a1, uint64_t a2,
-                                     const char* text) {
+static inline void numatch_annotate_record(uint64_t kind, uint64_t a0, uint64_t a1, uint64_t a2,
+                                           const char* text) {
   static int listening = -1; /* every thread computes the same value */
   int heard;
   if (numatch_annotate_v1) {
-    numatch_annotate_v1(kind, a0, a1, a2, text, text ? strlen(text) : 0);
+    numatch_annotate_v1(kind, a0, a1, a2, text, strlen(text));
     return;
   }
   heard = __atomic_load_n(&listening, __ATOMIC_RELAXED);
   if (heard < 0) {
-    heard = getenv("NUMATCH_SESSION") != NULL;
+    heard = getenv("NUMATCH_SESSION") ? 1 : 0;
     __atomic_store_n(&listening, heard, __ATOMIC_RELAXED);
   }
   if (heard) {
@@ -89,32 +89,35 @@ static inline void numatch_annotate_(uint64_t kind, uint64_t a0, uint64_t a1, ui
     record.a0 = a0;
     record.a1 = a1;
     record.a2 = a2;
-    record.text = (uint64_t)(uintptr_t)text;
-    record.text_bytes = text ? strlen(text) : 0;
+    record.text = (uint64_t)(uintptr_t)text; /* "" where a kind has none */
+    record.text_bytes = strlen(text);
     prctl(NUMATCH_PRCTL, &record, 0UL, 0UL, 0UL);
     errno = kept_errno;
   }
 }
 
 /* A named phase of the calling thread; regions nest. */
-#define NUMATCH_REGION_BEGIN(name) numatch_annotate_(NUMATCH_KIND_REGION_BEGIN, 0, 0, 0, (name))
-#define NUMATCH_REGION_END(name) numatch_annotate_(NUMATCH_KIND_REGION_END, 0, 0, 0, (name))
+#define NUMATCH_REGION_BEGIN(name) \
+  numatch_annotate_record(NUMATCH_KIND_REGION_BEGIN, 0, 0, 0, (name))
+#define NUMATCH_REGION_END(name) numatch_annotate_record(NUMATCH_KIND_REGION_END, 0, 0, 0, (name))
 
 /* The part of the run that matters, for all threads. */
-#define NUMATCH_ROI_BEGIN() numatch_annotate_(NUMATCH_KIND_ROI_BEGIN, 0, 0, 0, NULL)
-#define NUMATCH_ROI_END() numatch_annotate_(NUMATCH_KIND_ROI_END, 0, 0, 0, NULL)
+#define NUMATCH_ROI_BEGIN() numatch_annotate_record(NUMATCH_KIND_ROI_BEGIN, 0, 0, 0, "")
+#define NUMATCH_ROI_END() numatch_annotate_record(NUMATCH_KIND_ROI_END, 0, 0, 0, "")
 
 /* What `bytes` bytes at `ptr` are called. */
-#define NUMATCH_LABEL(ptr, bytes, name) \
-  numatch_annotate_(NUMATCH_KIND_LABEL, (uint64_t)(uintptr_t)(ptr), (uint64_t)(bytes), 0, (name))
+#define NUMATCH_LABEL(ptr, bytes, name)                                                         \
+  numatch_annotate_record(NUMATCH_KIND_LABEL, (uint64_t)(uintptr_t)(ptr), (uint64_t)(bytes), 0, \
+                          (name))
 
 /* The NUMA node on which the program wants them. */
-#define NUMATCH_PLACE(ptr, bytes, node)                                                \
-  numatch_annotate_(NUMATCH_KIND_PLACE, (uint64_t)(uintptr_t)(ptr), (uint64_t)(bytes), \
-                    (uint64_t)(node), NULL)
+#define NUMATCH_PLACE(ptr, bytes, node)                                                      \
+  numatch_annotate_record(NUMATCH_KIND_PLACE, (uint64_t)(uintptr_t)(ptr), (uint64_t)(bytes), \
+                          (uint64_t)(node), "")
 
 /* The NUMA node on which the calling thread should run. */
-#define NUMATCH_RUN_ON(node) numatch_annotate_(NUMATCH_KIND_RUN_ON, (uint64_t)(node), 0, 0, NULL)
+#define NUMATCH_RUN_ON(node) \
+  numatch_annotate_record(NUMATCH_KIND_RUN_ON, (uint64_t)(node), 0, 0, "")
 
 #ifdef __cplusplus
 }

@@ -2,11 +2,11 @@
 #include "frontend/launch.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 
 namespace numatch::frontend {
@@ -48,7 +48,8 @@ std::vector<std::string> environment_of(const launch_plan& plan) {
     for (const std::string& removed : plan.removed_environment) keep = keep && name != removed;
     if (keep) variables.push_back(text);
   }
-  for (const auto& [name, value] : plan.environment) variables.push_back(name + "=" + value);
+  for (const auto& [name, value] : plan.environment)
+    variables.push_back(fmt::format("{}={}", name, value));
   return variables;
 }
 

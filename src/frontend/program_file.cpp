@@ -33,7 +33,7 @@ result<fs::path> look_up(const std::string& name) {
   for (;;) {
     const std::size_t colon = left.find(':');
     const std::string_view folder = left.substr(0, colon);
-    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
+    fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
     if (fs::is_regular_file(candidate, ignored) && ::access(candidate.c_str(), X_OK) == 0) {
       return candidate;
     }
@@ -65,7 +65,7 @@ bool has_section(std::ifstream& file, const Elf64_Ehdr& header, std::string_view
     file.clear();
     file.seekg(static_cast<std::streamoff>(names.sh_offset + section.sh_name));
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (file.good() && std::string_view(text.c_str()) == wanted) return true;
+    if (file.good() && text.substr(0, wanted.size()) == wanted && text.back() == '\0') return true;
   }
   return false;
 }

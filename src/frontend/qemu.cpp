@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/qemu.hpp"
 
-#include <signal.h>
 #include <sys/wait.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -27,7 +27,7 @@ result<fs::path> find_qemu() {
   std::string_view left = search != nullptr ? search : "/usr/local/bin:/usr/bin:/bin";
   for (;;) {
     const std::size_t colon = left.find(':');
-    const fs::path candidate = fs::path(left.substr(0, colon)) / name;
+    fs::path candidate = fs::path(left.substr(0, colon)) / name;
     if (::access(candidate.c_str(), X_OK) == 0) return candidate;
     if (colon == std::string_view::npos) break;
     left.remove_prefix(colon + 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/stat.h>
 
+#include <csignal>
 #include <fstream>
 
 #include "recorded.hpp"
@@ -163,6 +163,23 @@ TEST_F(refusals, avx512_is_named_as_the_likely_cause) {
   const ended end = trace({"--", NUMATCH_GUESTS "/avx512"});
   EXPECT_EQ(end.code, 128 + SIGILL);
   EXPECT_NE(end.err.find("AVX-512"), std::string::npos) << end.err;
+}
+
+TEST(full_disk, is_an_error_that_leaves_no_file_and_the_program_unharmed) {
+  if (std::system("unshare -rm true 2>/dev/null") != 0) GTEST_SKIP() << "no user namespaces";
+  scratch_folder folder;
+  const std::string script =
+      "mkdir small && mount -t tmpfs -o size=600k none small && "
+      "{ head -c 3000000 \"$(command -v bash)\" | " NUMATCH_EXECUTABLE
+      " trace -o small/t.nmt -- /bin/gzip -c > out.gz; code=$?; gzip -t out.gz && echo unharmed; "
+      "echo \"left: $(ls -A small)\"; exit $code; }";
+  running_command command(
+      {"unshare", "-rm", "bash", "-c", "cd " + folder.path().string() + "; " + script}, {},
+      folder.path());
+  const ended end = command.wait();
+  EXPECT_EQ(end.code, 2);
+  EXPECT_EQ(end.out, "unharmed\nleft: \n") << end.err;
+  EXPECT_NE(end.err.find("No space left"), std::string::npos) << end.err;
 }
 
 TEST(scripts, run_under_qemu_through_their_interpreter) {

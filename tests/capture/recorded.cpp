@@ -3,11 +3,11 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -138,10 +138,10 @@ seen_event recorded::label(const std::string& name) const {
   return {};
 }
 
-std::map<std::uint32_t, tally> recorded::accesses(const std::string& name) const {
+std::map<std::uint32_t, tally> recorded::accesses(const std::string& label) const {
   std::map<std::uint32_t, tally> found;
   if (!trace_) return found;
-  const seen_event range = label(name);
+  const seen_event range = this->label(label);
   const std::uint64_t begin = range.event.args[0];
   const std::uint64_t end = begin + range.event.args[1];
   for (const trace::thread_info& thread : trace_->threads()) {
@@ -161,9 +161,9 @@ std::map<std::uint32_t, tally> recorded::accesses(const std::string& name) const
   return found;
 }
 
-tally recorded::total(const std::string& name) const {
+tally recorded::total(const std::string& label) const {
   tally sum;
-  for (const auto& [thread, part] : accesses(name)) {
+  for (const auto& [thread, part] : accesses(label)) {
     sum.reads += part.reads;
     sum.writes += part.writes;
     sum.read_bytes += part.read_bytes;

@@ -30,8 +30,8 @@ int main() {
   std::free(call_malloc(20001));
   delete[] call_new(20002);
   void* volatile kept = std::calloc(3, 6671);
-  kept = std::realloc(kept, 20014);
-  std::free(kept);
+  void* volatile grown = std::realloc(kept, 20014);
+  std::free(grown);
   kept = std::aligned_alloc(64, 20032);
   std::free(kept);
   void* aligned = nullptr;
@@ -39,12 +39,14 @@ int main() {
   std::free(aligned);
   wide* volatile big = new wide;
   delete big;
-  int* volatile none = new (std::nothrow) int[1UL << 60];
+  volatile std::size_t too_much = std::size_t{1} << 62;
+  char* volatile none = new (std::nothrow) char[too_much];
   if (none != nullptr) return 2;
+  bool refused = false;
   try {
-    char* volatile too_big = new char[1UL << 62];
-    return too_big != nullptr ? 3 : 4;
+    none = new char[too_much];
   } catch (const std::bad_alloc&) {
+    refused = true;
   }
-  return 0;
+  return refused ? 0 : 3;
 }

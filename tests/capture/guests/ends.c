@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static volatile uint64_t data[1];
+static uint64_t word;
+static volatile uint64_t* const data = &word;
 static volatile sig_atomic_t asked;
 
 static void note(int signal) {
@@ -20,7 +21,7 @@ static void* spin(void* argument) {
 
 int main(int argc, char** argv) {
   const char* const way = argc > 1 ? argv[1] : "";
-  NUMATCH_LABEL((const void*)data, sizeof data, "data");
+  NUMATCH_LABEL(&word, sizeof word, "data");
   for (int i = 0; i < 1000; ++i) data[0] = (uint64_t)i;
   if (strcmp(way, "code") == 0) return 42;
   if (strcmp(way, "abort") == 0) abort();

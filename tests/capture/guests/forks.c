@@ -5,7 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static volatile uint64_t data[1];
+static uint64_t word;
+static volatile uint64_t* const data = &word;
 
 static void store(uint64_t count) {
   while (count > 0) {
@@ -19,7 +20,7 @@ static void* idle(void* argument) {
 }
 
 int main(void) {
-  NUMATCH_LABEL((const void*)data, sizeof data, "data");
+  NUMATCH_LABEL(&word, sizeof word, "data");
   store(10);
   const pid_t plain = fork();
   if (plain == 0) {
