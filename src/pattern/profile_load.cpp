@@ -174,17 +174,20 @@ class profile_reader {
   void sharing() {
     if (!state_) return;
     p_.sharing = sharing_matrix(p_.threads.size());
-    read_rows("SELECT thread, other, amount FROM sharing", [&](sqlite::statement& row) {
-      const std::uint64_t i = row.whole(0);
-      const std::uint64_t j = row.whole(1);
-      const double amount = row.real(2);
-      if (i >= p_.sharing.size() || j >= p_.sharing.size()) {
-        refuse(fmt::format("sharing of threads {} and {}, but there are {} threads", i, j,
-                           p_.sharing.size()));
-      } else {
-        p_.sharing.set(i, j, amount);
-      }
-    });
+    const std::size_t threads = p_.sharing.size();
+    read_rows("SELECT thread, first_other, others, amount FROM sharing_run",
+              [&](sqlite::statement& row) {
+                const std::uint64_t i = row.whole(0);
+                const std::uint64_t first = row.whole(1);
+                const std::uint64_t others = row.whole(2);
+                const double amount = row.real(3);
+                if (i >= threads || first >= threads || others > threads - first) {
+                  refuse(fmt::format("thread {} shares with {} others from {}, but there are {}", i,
+                                     others, first, threads));
+                  return;
+                }
+                for (std::uint64_t j = first; j < first + others; ++j) p_.sharing.set(i, j, amount);
+              });
   }
 
   void windows() {

@@ -60,6 +60,7 @@ class profile_writer {
     for (const profile_table& table : profile_tables) {
       run(fmt::format("CREATE TABLE {} ({}", table.name, table.columns));
     }
+    run(std::string(sharing_view));
     run("CREATE TABLE row_count (name TEXT NOT NULL PRIMARY KEY, rows INTEGER NOT NULL) STRICT");
   }
 
@@ -85,12 +86,16 @@ class profile_writer {
     });
   }
 
+  /// Neighbouring cells of a row with one amount are one row of the table: thousands of threads
+  /// that all use one page would fill hundreds of megabytes otherwise.
   void sharing() {
-    fill_table("sharing", 3, [&](const auto& insert) {
-      for (std::uint64_t i = 0; i < p_.sharing.size(); ++i) {
-        for (std::uint64_t j = 0; j < p_.sharing.size(); ++j) {
-          const double amount = p_.sharing.at(i, j);
-          if (amount != 0) insert(i, j, amount);
+    fill_table("sharing_run", 4, [&](const auto& insert) {
+      const std::uint64_t threads = p_.sharing.size();
+      for (std::uint64_t i = 0; i < threads; ++i) {
+        for (std::uint64_t begin = 0, end = 0; begin < threads; begin = end) {
+          const double amount = p_.sharing.at(i, begin);
+          for (end = begin + 1; end < threads && p_.sharing.at(i, end) == amount;) ++end;
+          if (amount != 0) insert(i, begin, end - begin, amount);
         }
       }
     });

@@ -30,9 +30,10 @@ inline constexpr std::array profile_tables{
                   "id INTEGER NOT NULL PRIMARY KEY, os_tid INTEGER NOT NULL, name TEXT NOT NULL, "
                   "start INTEGER NOT NULL, \"end\" INTEGER NOT NULL, accesses INTEGER NOT NULL, "
                   "instructions INTEGER NOT NULL) STRICT"},
-    profile_table{"sharing",
-                  "thread INTEGER NOT NULL, other INTEGER NOT NULL, amount REAL NOT NULL, "
-                  "PRIMARY KEY (thread, other)) STRICT, WITHOUT ROWID"},
+    profile_table{"sharing_run",
+                  "thread INTEGER NOT NULL, first_other INTEGER NOT NULL, "
+                  "others INTEGER NOT NULL, amount REAL NOT NULL, "
+                  "PRIMARY KEY (thread, first_other)) STRICT, WITHOUT ROWID"},
     profile_table{"time_window",
                   "id INTEGER NOT NULL PRIMARY KEY, start INTEGER NOT NULL, "
                   "\"end\" INTEGER NOT NULL) STRICT"},
@@ -58,5 +59,11 @@ inline constexpr std::array profile_tables{
                   "bytes_written INTEGER NOT NULL, accesses INTEGER NOT NULL, "
                   "PRIMARY KEY (line, thread)) STRICT, WITHOUT ROWID"},
 };
+
+/// The sharing matrix as a user wants to ask for it: one row per cell.
+inline constexpr std::string_view sharing_view =
+    "CREATE VIEW sharing AS SELECT r.thread AS thread, t.id AS other, r.amount AS amount "
+    "FROM sharing_run AS r JOIN thread AS t "
+    "ON t.id BETWEEN r.first_other AND r.first_other + r.others - 1";
 
 }  // namespace numatch
