@@ -260,7 +260,7 @@ TEST(profile_store, a_newer_version_is_refused) {
 TEST(profile_store, a_cut_off_file_is_refused_at_every_length) {
   const std::string whole = saved_bytes(small_profile());
   ASSERT_GT(whole.size(), 4096u);
-  for (std::size_t bytes = 0; bytes < whole.size(); bytes += 509) {
+  for (std::size_t bytes = 0; bytes < whole.size(); bytes += 1021) {
     EXPECT_NE(refusal_of_bytes(whole.substr(0, bytes)), "loaded") << bytes;
   }
   EXPECT_PRED_FORMAT2(IsSubstring, "is cut off after",
@@ -269,7 +269,7 @@ TEST(profile_store, a_cut_off_file_is_refused_at_every_length) {
 
 TEST(profile_store, no_changed_byte_makes_the_loader_fail_otherwise_than_by_an_error) {
   const std::string whole = saved_bytes(small_profile());
-  for (std::size_t place = 0; place < whole.size(); place += 131) {
+  for (std::size_t place = 0; place < whole.size(); place += 401) {
     std::string damaged = whole;
     damaged[place] = static_cast<char>(~damaged[place]);
     const std::string said = refusal_of_bytes(damaged);
