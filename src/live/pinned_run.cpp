@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <linux/mempolicy.h>
-#include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -12,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstring>
 
 #include "live/thread_pinner.hpp"
@@ -166,8 +166,7 @@ result<pinned_outcome> run_pinned(const std::vector<std::string>& command, const
     become_program(orders, go.read_end(), answer.write_end());
   }
   answer.close_write();
-  if (::ptrace(PTRACE_SEIZE, program, nullptr, reinterpret_cast<void*>(thread_pinner::options())) !=
-      0) {
+  if (::syscall(SYS_ptrace, PTRACE_SEIZE, program, 0L, thread_pinner::options()) != 0) {
     const int code = errno;
     ::kill(program, SIGKILL);
     ::waitpid(program, nullptr, 0);

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/thread_pinner.hpp"
 
-#include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <csignal>
 
 namespace numatch::live {
 
 namespace {
 
 void go_on(pid_t task, int signal) {
-  ::ptrace(PTRACE_CONT, task, nullptr, reinterpret_cast<void*>(static_cast<long>(signal)));
+  // The C library wants the signal as a pointer; the kernel takes the number.
+  ::syscall(SYS_ptrace, PTRACE_CONT, task, 0L, static_cast<long>(signal));
 }
 
 bool is_job_control_stop(int signal) {

@@ -72,10 +72,8 @@ class placer {
 
   page_placement finish() {
     std::set<node_id> homes;
-    for (std::uint32_t pu = 0; pu < machine_.pu_count(); ++pu) {
-      homes.insert(machine_.node_of(pu_id(pu)));
-    }
-    placement_.local_interleave = 1.0 / static_cast<double>(homes.size());
+    for (const pu_id pu : mapping_.pu_of) homes.insert(machine_.node_of(pu));
+    if (!homes.empty()) placement_.local_interleave = 1.0 / static_cast<double>(homes.size());
     if (total_ > 0) {
       placement_.local_mapped = local_mapped_ / total_;
       placement_.local_first_touch = local_touched_ / total_;

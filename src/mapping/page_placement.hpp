@@ -33,7 +33,7 @@ struct page_placement {
   std::vector<std::uint64_t> pages_on_node;  ///< of runs
   double local_mapped = 1;                   ///< every page on the node that uses it most
   double local_first_touch = 1;              ///< every page where its first thread runs
-  double local_interleave = 1;               ///< pages in turn: 1 / nodes that have processors
+  double local_interleave = 1;               ///< pages in turn on the nodes of the threads
   page_policy policy = page_policy::local;   ///< the better of the two for the whole process
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 #include <span>
 
@@ -57,16 +58,16 @@ class painter {
 
   std::string caches_of(const group& pus) const {
     std::string text;
-    for (auto cache = machine_.caches().rbegin(); cache != machine_.caches().rend(); ++cache) {
-      const unsigned mine = cache->group[pus.front().index()];
+    for (const cache_level& cache : std::ranges::reverse_view(machine_.caches())) {
+      const unsigned mine = cache.group[pus.front().index()];
       if (mine == no_cache) continue;
       const std::size_t covered =
-          static_cast<std::size_t>(std::count(cache->group.begin(), cache->group.end(), mine));
+          static_cast<std::size_t>(std::count(cache.group.begin(), cache.group.end(), mine));
       const bool all_mine = std::all_of(pus.begin(), pus.end(),
-                                        [&](pu_id pu) { return cache->group[pu.index()] == mine; });
+                                        [&](pu_id pu) { return cache.group[pu.index()] == mine; });
       if (!all_mine || covered != pus.size()) continue;
-      text += fmt::format(", L{}", cache->level);
-      if (cache->bytes != 0) text += " " + size_text(cache->bytes);
+      text += fmt::format(", L{}", cache.level);
+      if (cache.bytes != 0) text += " " + size_text(cache.bytes);
     }
     return text;
   }

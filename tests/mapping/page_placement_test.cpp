@@ -62,6 +62,14 @@ TEST(PagePlacement, AMasterThatTouchesEverythingFirstAsksForInterleave) {
   EXPECT_EQ(place({use(0, 100, 0, 3, 1), use(0, 100, 1, 3, 99)}).policy, page_policy::local);
 }
 
+TEST(PagePlacement, InterleaveMeansTheNodesOfTheThreads) {
+  profile learned;
+  learned.pages = {use(1, 1, 0, 0, 1)};
+  const topology where = machine("numa:4 core:2 pu:1");
+  EXPECT_EQ(place_pages(learned, {{pu_id(0), pu_id(2)}}, where).local_interleave, 0.5);
+  EXPECT_EQ(place_pages(learned, {{pu_id(0), pu_id(1)}}, where).local_interleave, 1);
+}
+
 TEST(PagePlacement, WithoutPagesAllIsLocal) {
   const page_placement placed = place({});
   EXPECT_TRUE(placed.runs.empty());
