@@ -22,6 +22,17 @@ using numatch::instrumented::this_thread;
 #define NUMATCH_PC NUMATCH_CALLER
 #endif
 
+#ifdef NUMATCH_LTO
+namespace numatch::instrumented {
+[[clang::preserve_most, gnu::noinline]] void access_slowly_from_inlined(std::uintptr_t pc,
+                                                                        std::uintptr_t address,
+                                                                        std::uint32_t bytes,
+                                                                        bool write) {
+  access_slowly(pc, address, bytes, write);
+}
+}  // namespace numatch::instrumented
+#endif
+
 #define NUMATCH_ONE(name, bytes, write)                                   \
   NUMATCH_ENTRY NUMATCH_INLINE void __tsan_##name##bytes(void* address);  \
   NUMATCH_ENTRY NUMATCH_INLINE void __tsan_##name##bytes(void* address) { \

@@ -154,11 +154,18 @@ void happened(trace::event_kind kind, std::initializer_list<std::uint64_t> args,
   if (record) record.event(kind, args, text, text_bytes);
 }
 
-[[gnu::noinline]] void access_slowly(std::uintptr_t pc, std::uintptr_t address, std::uint32_t bytes,
-                                     bool write) {
-  if (this_thread.now != phase::unknown) return;
-  const recording record;
-  if (record) trace::record_access(record.recorder(), pc, address, bytes, write);
+void access_slowly(std::uintptr_t pc, std::uintptr_t address, std::uint32_t bytes, bool write) {
+  thread_state& thread = this_thread;
+  if (thread.now != phase::ready) [[unlikely]] {
+    if (thread.now != phase::unknown) return;
+    const recording registers_and_keeps_errno;
+    if (!registers_and_keeps_errno) return;
+  }
+  thread.now = phase::busy;
+  barrier_for_signals();
+  trace::record_access(thread.recorder, pc, address, bytes, write);
+  barrier_for_signals();
+  thread.now = phase::ready;
 }
 
 void access_range(trace::thread_recorder* recorder, std::uintptr_t pc, std::uintptr_t address,

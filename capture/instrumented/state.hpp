@@ -66,23 +66,45 @@ class recording {
   int errno_;
 };
 
-/// The slow way of access(): registers the thread first, or drops the access.
+/// What access() leaves to a call: threads that are not registered, wrong predictions, TLB misses.
 void access_slowly(std::uintptr_t pc, std::uintptr_t address, std::uint32_t bytes, bool write);
 
-/// The hot path behind every read and write entry point.
+#ifdef NUMATCH_LTO
+/// The same for inlined code: a call that leaves the caller's registers alone.
+[[clang::preserve_most]] void access_slowly_from_inlined(std::uintptr_t pc, std::uintptr_t address,
+                                                         std::uint32_t bytes, bool write);
+#define NUMATCH_ACCESS_SLOWLY access_slowly_from_inlined
+#else
+#define NUMATCH_ACCESS_SLOWLY access_slowly
+#endif
+
+/// The hot path behind every read and write entry point: trace::record_access() with its slow ways
+/// behind one tail call, so that this function needs no stack.
 [[gnu::always_inline]] inline void access(std::uintptr_t pc, const volatile void* pointer,
                                           std::uint32_t bytes, bool write) {
   thread_state& thread = this_thread;
   const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
-  if (thread.now != phase::ready) [[unlikely]] {
-    access_slowly(pc, address, bytes, write);
-    return;
+  if (thread.now == phase::ready) [[likely]] {
+    trace::thread_recorder* const recorder = thread.recorder;
+    if (recorder->filtered != 0) {
+      const std::uint64_t page = address >> recorder->page_shift;
+      const std::uint64_t last = (address + bytes - 1) >> recorder->page_shift;
+      if (page == last && recorder->filter.hit(page)) [[likely]]
+        return;
+    } else {
+      trace::site* const expected = recorder->last->next;
+      if (expected->address == address && expected->pc == pc &&
+          expected->kind == std::uint64_t{bytes} * 2 + write) [[likely]] {
+        thread.now = phase::busy;
+        barrier_for_signals();
+        trace::record_expected(recorder, expected);
+        barrier_for_signals();
+        thread.now = phase::ready;
+        return;
+      }
+    }
   }
-  thread.now = phase::busy;
-  barrier_for_signals();
-  trace::record_access(thread.recorder, pc, address, bytes, write);
-  barrier_for_signals();
-  thread.now = phase::ready;
+  NUMATCH_ACCESS_SLOWLY(pc, address, bytes, write);
 }
 
 /// `bytes` consecutive bytes as accesses of up to 8 aligned bytes each, the way a copy loop makes

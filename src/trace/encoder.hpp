@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "trace/filter_tlb.hpp"
 #include "trace/recorder.hpp"
-#include "trace/tlb.hpp"
 
 // The hot path of recording, to be inlined into a front-end. Freestanding.
 //
@@ -57,10 +57,10 @@ struct thread_recorder {
   site* last;              ///< site of the previous access, or &pause
   open_chunk data;         ///< accesses, or TLB records of a filtered trace
   std::uint64_t filtered;  ///< 1: the TLB filters
-  tlb filter;
+  filter_tlb filter;
   std::uint64_t page_shift;
-  std::uint64_t filtered_accesses;  ///< position of a filtered thread
-  std::uint64_t instructions;       ///< since the thread's start
+  std::uint64_t extra_lookups;  ///< more than one page in one access
+  std::uint64_t instructions;   ///< since the thread's start
 
   // Used when a prediction fails and at block ends.
   site pause;    ///< its successor matches no access: the slow path comes next
@@ -89,28 +89,33 @@ struct thread_recorder {
 
 /// Accesses (before any filter) that the thread has recorded.
 inline std::uint64_t position_of(const thread_recorder* t) {
-  return t->filtered ? t->filtered_accesses : t->position + records_of(t->data.progress);
+  return t->filtered ? t->filter.lookups() - t->extra_lookups
+                     : t->position + records_of(t->data.progress);
 }
 
 // The slow paths, in recorder/. Not to be called by a front-end.
 void encode_access(thread_recorder*, std::uint64_t pc, std::uint64_t address, std::uint64_t kind);
 void pause_block(thread_recorder*);
-void record_miss(thread_recorder*, std::uint64_t page, const tlb_entry& evicted);
+void record_miss(thread_recorder*, std::uint64_t page);
 void filter_pages(thread_recorder*, std::uint64_t first, std::uint64_t last);
 
 /// An access that touches several pages counts once for each of them.
 inline void filter_access(thread_recorder* t, std::uint64_t address, std::uint32_t bytes) {
   const std::uint64_t page = address >> t->page_shift;
   const std::uint64_t last = (address + bytes - 1) >> t->page_shift;
-  if (page == last) [[likely]] {
-    tlb_entry evicted;
-    if (t->filter.access(page, evicted) == tlb_outcome::miss) [[unlikely]] {
-      record_miss(t, page, evicted);
-    }
-  } else {
+  if (page != last) [[unlikely]] {
     filter_pages(t, page, last);
+  } else if (!t->filter.hit(page)) [[unlikely]] {
+    record_miss(t, page);
   }
-  ++t->filtered_accesses;
+}
+
+/// The access that both predictions of `expected`, the last site's successor, have met.
+inline void record_expected(thread_recorder* t, site* expected) {
+  expected->address += expected->stride;
+  t->last = expected;
+  if ((++t->data.progress & (block_accesses - 1)) == 0) [[unlikely]]
+    pause_block(t);
 }
 
 /// Records one access of `bytes` ≥ 1 at `address` by the instruction at `pc`. Only the thread
@@ -124,10 +129,7 @@ inline void record_access(thread_recorder* t, std::uint64_t pc, std::uint64_t ad
   const std::uint64_t kind = std::uint64_t{bytes} * 2 + write;
   site* const expected = t->last->next;
   if (expected->address == address && expected->pc == pc && expected->kind == kind) [[likely]] {
-    expected->address += expected->stride;
-    t->last = expected;
-    if ((++t->data.progress & (block_accesses - 1)) == 0) [[unlikely]]
-      pause_block(t);
+    record_expected(t, expected);
     return;
   }
   encode_access(t, pc, address, kind);

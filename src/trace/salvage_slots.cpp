@@ -77,11 +77,11 @@ void append_tlb_record(byte_buffer& raw, const tlb_record& record) {
 /// What is still in the thread's TLB, as end_thread() would have written it.
 std::uint64_t append_filter(byte_buffer& raw, const session_memory& session,
                             const dead_slot& slot) {
-  const tlb_entry* const entries = reinterpret_cast<const tlb_entry*>(slot.at(tlb_at));
+  const filter_entry* const entries = reinterpret_cast<const filter_entry*>(slot.at(tlb_at));
   std::uint64_t count = 0;
   for (std::uint32_t i = 0; i < session.filter_entries; ++i) {
     if (entries[i].page == ~std::uint64_t{0}) continue;
-    append_tlb_record(raw, {slot.thread().filtered_accesses, ~std::uint64_t{0}, entries[i].page,
+    append_tlb_record(raw, {position_of(&slot.thread()), ~std::uint64_t{0}, entries[i].page,
                             entries[i].accesses});
     ++count;
   }
@@ -102,7 +102,7 @@ result<void> save_data(unfinished_file& file, session_memory& session, const dea
   if (t.filtered == 0) header.first_position = part.accesses;
   if (t.filtered != 0 && t.state == thread_state::live) {
     header.records += append_filter(raw, session, slot);
-    if (count == 0) header.first_position = t.filtered_accesses;
+    if (count == 0) header.first_position = position_of(&t);
   }
   header.instructions = t.instructions - part.instructions;
   if (raw.empty() && header.instructions == 0) return {};
@@ -134,7 +134,7 @@ result<void> save_events(unfinished_file& file, session_memory& session, const d
     event_header end{};
     end.bytes = sizeof end;
     end.kind = static_cast<std::uint16_t>(event_kind::thread_end);
-    end.position = t.filtered != 0 ? t.filtered_accesses : part.accesses;
+    end.position = t.filtered != 0 ? position_of(&t) : part.accesses;
     end.stamp = session.next_stamp.fetch_add(1);
     const std::uint8_t* from = reinterpret_cast<const std::uint8_t*>(&end);
     raw.insert(raw.end(), from, from + sizeof end);

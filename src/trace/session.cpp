@@ -12,10 +12,10 @@
 
 #include "base/atomic_file.hpp"
 #include "trace/chunk_file.hpp"
+#include "trace/filter_tlb.hpp"
 #include "trace/metadata.hpp"
 #include "trace/salvage.hpp"
 #include "trace/session_memory.hpp"
-#include "trace/tlb.hpp"
 
 namespace numatch::trace {
 
@@ -31,8 +31,8 @@ result<void> check_filter(const filter_options& filter) {
     return wrong("entries / ways must be a power of two");
   }
   if (!std::has_single_bit(filter.page_bytes)) return wrong("pages must be a power of two");
-  if (filter.entries * sizeof(tlb_entry) > tlb_capacity) {
-    return wrong(fmt::format("at most {} entries", tlb_capacity / sizeof(tlb_entry)));
+  if (filter.entries * sizeof(filter_entry) > tlb_capacity) {
+    return wrong(fmt::format("at most {} entries", tlb_capacity / sizeof(filter_entry)));
   }
   return {};
 }

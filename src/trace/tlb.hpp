@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-// Freestanding: the capture run-times filter with it inside the observed program, and the profiler
-// and the simulated machine use the same model.
+// The model of the profiler and the simulated machine. The capture run-times filter with
+// filter_tlb.hpp, which hits, misses and evicts exactly alike. Freestanding.
 
 namespace numatch {
 

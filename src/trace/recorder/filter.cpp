@@ -21,22 +21,24 @@ void put_record(thread_recorder* t, const tlb_record& record) {
 }
 }  // namespace
 
-void record_miss(thread_recorder* t, std::uint64_t page, const tlb_entry& evicted) {
-  put_record(t, {t->filtered_accesses, page, evicted.page, evicted.accesses});
+void record_miss(thread_recorder* t, std::uint64_t page) {
+  const std::uint64_t position = position_of(t);
+  const tlb_entry evicted = t->filter.take_in(page);
+  put_record(t, {position, page, evicted.page, evicted.accesses});
 }
 
 void filter_pages(thread_recorder* t, std::uint64_t first, std::uint64_t last) {
   for (std::uint64_t page = first; page <= last; ++page) {
-    tlb_entry evicted;
-    if (t->filter.access(page, evicted) == tlb_outcome::miss) record_miss(t, page, evicted);
+    if (!t->filter.hit(page)) record_miss(t, page);
+    if (page != last) ++t->extra_lookups;
   }
 }
 
 void flush_filter(thread_recorder* t) {
   for (std::uint32_t i = 0; i < t->filter.entry_count(); ++i) {
-    const tlb_entry& entry = t->filter.entry(i);
+    const filter_entry& entry = t->filter.entry(i);
     if (entry.page != ~std::uint64_t{0}) {
-      put_record(t, {t->filtered_accesses, ~std::uint64_t{0}, entry.page, entry.accesses});
+      put_record(t, {position_of(t), ~std::uint64_t{0}, entry.page, entry.accesses});
     }
   }
   t->filter.flush();

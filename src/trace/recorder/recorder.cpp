@@ -108,8 +108,8 @@ void set_up_filter(thread_recorder* t, const session_memory* session, std::uint8
   t->filtered = session->filter_entries != 0 ? 1 : 0;
   t->page_shift = session->page_shift;
   if (t->filtered == 0) return;
-  t->filter = tlb(reinterpret_cast<tlb_entry*>(memory + tlb_at),
-                  session->filter_entries / session->filter_ways, session->filter_ways);
+  t->filter = filter_tlb(reinterpret_cast<filter_entry*>(memory + tlb_at),
+                         session->filter_entries / session->filter_ways, session->filter_ways);
   t->filter.flush();
 }
 
@@ -118,7 +118,7 @@ void set_up_thread(thread_recorder* t, recorder* r, std::uint32_t id) {
   t->state = thread_state::none;
   commit(t->data, 0);
   commit(t->events, 0);
-  t->filtered_accesses = 0;
+  t->extra_lookups = 0;
   t->instructions = 0;
   t->pause = site{~std::uint64_t{0}, ~std::uint64_t{0}, 0, 0, &t->nothing, 0};
   t->nothing = site{~std::uint64_t{0}, ~std::uint64_t{0}, 0, 0, &t->nothing, 0};

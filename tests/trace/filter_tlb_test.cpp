@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/filter_tlb.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+namespace numatch::trace {
+namespace {
+
+struct geometry {
+  std::uint32_t sets;
+  std::uint32_t ways;
+};
+
+class FilterTlb : public testing::TestWithParam<geometry> {};
+
+TEST_P(FilterTlb, MissesAndEvictsExactlyAsTheTlbOfTheMechanismsDoes) {
+  const auto [sets, ways] = GetParam();
+  std::vector<tlb_entry> plain_storage(sets * ways);
+  std::vector<filter_entry> storage(sets * ways);
+  tlb plain(plain_storage.data(), sets, ways);
+  filter_tlb filter(storage.data(), sets, ways);
+  plain.flush();
+  filter.flush();
+  std::mt19937_64 random(7);
+  std::uint64_t misses = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    // Half of them near each other, so that there are hits in every way.
+    const std::uint64_t page = random() % (i % 2 == 0 ? sets * ways : 3 * sets * ways);
+    tlb_entry evicted;
+    const bool hit = plain.access(page, evicted) == tlb_outcome::hit;
+    ASSERT_EQ(filter.hit(page), hit) << "look-up " << i;
+    if (hit) continue;
+    ++misses;
+    const tlb_entry left = filter.take_in(page);
+    ASSERT_EQ(left.page, evicted.page) << "look-up " << i;
+    ASSERT_EQ(left.accesses, evicted.accesses) << "look-up " << i;
+  }
+  EXPECT_GT(misses, 0U);
+  EXPECT_EQ(filter.lookups(), 200'000U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Geometries, FilterTlb,
+                         testing::Values(geometry{16, 4}, geometry{1, 64}, geometry{64, 1},
+                                         geometry{8, 3}),
+                         [](const testing::TestParamInfo<geometry>& i) {
+                           return std::to_string(i.param.sets) + "x" + std::to_string(i.param.ways);
+                         });
+
+}  // namespace
+}  // namespace numatch::trace
