@@ -19,9 +19,9 @@ tl::unexpected<error> bad_value(std::string_view name, std::string_view value, s
 template <class Number>
 std::optional<Number> parse(std::string_view text) {
   Number value{};
-  const char* const end = text.data() + text.size();
-  const std::from_chars_result parsed = std::from_chars(text.data(), end, value);
-  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+  const std::from_chars_result parsed =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return std::nullopt;
   return value;
 }
 
