@@ -92,16 +92,18 @@ void access_slowly(std::uintptr_t pc, std::uintptr_t address, std::uint32_t byte
       if (page == last && recorder->filter.hit(page)) [[likely]]
         return;
     } else {
+      // Busy before anything is looked at: a signal handler's own accesses would change it.
+      thread.now = phase::busy;
+      barrier_for_signals();
       trace::site* const expected = recorder->last->next;
-      if (expected->address == address && expected->pc == pc &&
-          expected->kind == std::uint64_t{bytes} * 2 + write) [[likely]] {
-        thread.now = phase::busy;
-        barrier_for_signals();
+      const bool as_expected = expected->address == address && expected->pc == pc &&
+                               expected->kind == std::uint64_t{bytes} * 2 + write;
+      if (as_expected) [[likely]]
         trace::record_expected(recorder, expected);
-        barrier_for_signals();
-        thread.now = phase::ready;
+      barrier_for_signals();
+      thread.now = phase::ready;
+      if (as_expected) [[likely]]
         return;
-      }
     }
   }
   NUMATCH_ACCESS_SLOWLY(pc, address, bytes, write);
