@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "access_word.hpp"
+#include "instruction_counter.hpp"
 #include "program_threads.hpp"
 #include "qemu_api.hpp"
 #include "system_calls.hpp"
@@ -33,6 +34,7 @@ namespace {
 struct plugin_state {
   program_threads threads;
   system_calls calls{threads};
+  instruction_counter counter;
   qemu_memory_callback on_access = nullptr;
   pid_t process = 0;
   bool loaded = false;  ///< the program is in memory
@@ -53,23 +55,38 @@ __attribute__((noinline, cold)) trace::thread_recorder* first_access(unsigned vc
   return thread != nullptr ? thread->recorder : nullptr;
 }
 
-template <class Decoder>
+/// Hands the thread's count on to its recorder.
+__attribute__((noinline)) void take_instructions(unsigned vcpu) {
+  if (state.counter.available()) state.threads.count(vcpu, state.counter.value(vcpu));
+}
+
+/// The next access ends a block of the trace, which says how many instructions it took.
+bool at_block_end(const trace::thread_recorder* recorder) {
+  return (trace::records_of(recorder->data.progress) + 1) % trace::block_accesses == 0;
+}
+
+template <class Decoder, bool CountsInline>
 void on_access(unsigned vcpu, qemu_plugin_meminfo_t word, std::uint64_t address, void* pc) {
   trace::thread_recorder* recorder = state.threads.recorder_of(vcpu);
   if (recorder == nullptr) [[unlikely]] {
     recorder = first_access(vcpu, address);
     if (recorder == nullptr) return;
   }
+  if constexpr (CountsInline) {
+    if (at_block_end(recorder)) [[unlikely]]
+      take_instructions(vcpu);
+  }
   const access_shape shape = Decoder::decode(word);
   trace::record_access(recorder, reinterpret_cast<std::uint64_t>(pc), address, shape.bytes,
                        shape.store);
 }
 
+template <bool CountsInline>
 qemu_memory_callback fastest_access_callback() {
   // The size is bits 4 to 6 in 7.2 and 10.0; newer versions may need one more bit below it.
-  if (agrees_with_api<word_by_bits<4>>()) return on_access<word_by_bits<4>>;
-  if (agrees_with_api<word_by_bits<5>>()) return on_access<word_by_bits<5>>;
-  return on_access<word_by_api>;
+  if (agrees_with_api<word_by_bits<4>>()) return on_access<word_by_bits<4>, CountsInline>;
+  if (agrees_with_api<word_by_bits<5>>()) return on_access<word_by_bits<5>, CountsInline>;
+  return on_access<word_by_api, CountsInline>;
 }
 
 void on_block(unsigned vcpu, void* instructions) {
@@ -105,7 +122,11 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* block) {
     }
   }
   const std::size_t count = qemu_plugin_tb_n_insns(block);
-  qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, QEMU_PLUGIN_CB_NO_REGS, as_data(count));
+  if (state.counter.available()) {
+    state.counter.count_block(block, count);
+  } else {
+    qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, QEMU_PLUGIN_CB_NO_REGS, as_data(count));
+  }
   for (std::size_t i = 0; i < count; ++i) {
     qemu_plugin_insn* const instruction = qemu_plugin_tb_get_insn(block, i);
     const std::uint64_t pc = qemu_plugin_insn_vaddr(instruction);
@@ -116,10 +137,12 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* block) {
 }
 
 void on_thread_start(qemu_plugin_id_t, unsigned vcpu) {
+  if (state.counter.available()) state.counter.clear(vcpu);
   state.threads.expect(vcpu);
 }
 
 void on_thread_end(qemu_plugin_id_t, unsigned vcpu) {
+  take_instructions(vcpu);
   state.threads.end(vcpu);
 }
 
@@ -127,6 +150,7 @@ void on_system_call(qemu_plugin_id_t, unsigned vcpu, std::int64_t number, std::u
                     std::uint64_t a2, std::uint64_t a3, std::uint64_t a4, std::uint64_t a5,
                     std::uint64_t a6, std::uint64_t, std::uint64_t) {
   if (guest_thread* const thread = state.threads.claim(vcpu, 0)) {
+    take_instructions(vcpu);
     state.calls.enter(*thread, number, {a1, a2, a3, a4, a5, a6});
   }
 }
@@ -140,7 +164,9 @@ void on_system_call_return(qemu_plugin_id_t, unsigned vcpu, std::int64_t number,
 
 void on_exit(qemu_plugin_id_t, void*) {
   // A forked child runs this too.
-  if (getpid() == state.process) state.threads.finish();
+  if (getpid() != state.process) return;
+  for (unsigned vcpu = 0; vcpu < state.threads.vcpus(); ++vcpu) take_instructions(vcpu);
+  state.threads.finish();
 }
 
 void on_fork_in_child() {
@@ -174,7 +200,10 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* info, int argc, 
   state.process = getpid();
   state.threads.use(recorder);
   state.threads.remember_host();
-  state.on_access = fastest_access_callback();
+  // A filtered trace has no blocks at whose end the count could be taken.
+  if (!numatch::trace::is_filtered(recorder)) state.counter.look_up();
+  state.on_access = state.counter.available() ? fastest_access_callback<true>()
+                                              : fastest_access_callback<false>();
   pthread_atfork(nullptr, nullptr, on_fork_in_child);
   qemu_plugin_register_vcpu_init_cb(id, on_thread_start);
   qemu_plugin_register_vcpu_exit_cb(id, on_thread_end);

@@ -43,6 +43,13 @@ void program_threads::count_early(unsigned vcpu, std::uint64_t instructions) {
   }
 }
 
+void program_threads::count(unsigned vcpu, std::uint64_t total) {
+  guest_thread* const thread = threads_[vcpu];
+  if (!recording() || thread == nullptr || thread->recorder == nullptr) return;
+  trace::record_instructions(thread->recorder, total - thread->counted);
+  thread->counted = total;
+}
+
 guest_thread* program_threads::claim(unsigned vcpu, std::uint64_t address) {
   if (!recording()) return nullptr;
   guest_thread* const thread = threads_[vcpu];

@@ -22,6 +22,7 @@ struct guest_thread {
   std::uint64_t cleared_at_end;      ///< address of the tid that is zeroed and woken; 0: none
   std::uint64_t program_break;       ///< last one seen
   std::uint64_t early_instructions;  ///< before the recorder was there
+  std::uint64_t counted;             ///< instructions handed to the recorder by count()
   std::uint64_t args[6];             ///< of the system call in progress
   bool modules_changed;              ///< code was mapped and not looked at yet
 };
@@ -76,6 +77,10 @@ class program_threads {
   /// The hot path: null while the thread is not claimed or nothing is recorded.
   trace::thread_recorder* recorder_of(unsigned vcpu) const { return recorders_[vcpu]; }
   void count_early(unsigned vcpu, std::uint64_t instructions);
+  /// The thread has executed `total` instructions since it began.
+  void count(unsigned vcpu, std::uint64_t total);
+  /// Highest index in use so far, plus one.
+  unsigned vcpus() const { return vcpus_; }
 
  private:
   /// Linux has no more threads than this, so no index that QEMU gives is out of range. Untouched
@@ -102,7 +107,7 @@ class program_threads {
   table<handle_owner> handles_;
   table<std::uint32_t> unused_ids_;  ///< of clone calls that failed
   address_space memory_;
-  unsigned vcpus_ = 0;  ///< highest index seen, plus one
+  unsigned vcpus_ = 0;
   trace::thread_recorder* recorders_[max_vcpus] = {};
   guest_thread* threads_[max_vcpus] = {};
 };

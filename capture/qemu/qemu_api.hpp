@@ -6,7 +6,7 @@
 
 // The part of QEMU's plugin interface that numatch uses. No header of it is packaged, and the
 // binary interface of these functions is the same from 7.2 to 10.x; whatever only some versions
-// have is looked up by dlsym (newer_api.hpp).
+// have is looked up by dlsym (instruction_counter.hpp).
 
 extern "C" {
 
