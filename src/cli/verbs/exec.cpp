@@ -10,7 +10,9 @@ namespace {
 class exec_command : public cli::command {
  public:
   void options(CLI::App& app) override {
-    app.add_option("-m,--mapping", mapping_, "File written by `numatch map -o`")->required();
+    app.add_option("-m,--mapping", mapping_, "File written by `numatch map -o`")
+        ->type_name("FILE")
+        ->required();
     app.add_option("CMD", command_, "The program and its arguments, after --")->required();
   }
 

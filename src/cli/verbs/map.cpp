@@ -48,15 +48,19 @@ class map_command : public cli::command {
   void options(CLI::App& app) override {
     app.add_option("PROFILE", profile_, "Profile written by `numatch profile`");
     app.add_option("--comm", matrix_,
-                   "Map this text matrix instead: a row of numbers per thread, # starts a comment");
+                   "Map this text matrix instead: a row of numbers per thread, # starts a comment")
+        ->type_name("FILE");
     app.add_option(
            "-t,--topology", spec_,
            "Machine: live, a name of machines/, an hwloc synthetic string, an hwloc XML file")
+        ->type_name("SPEC")
         ->capture_default_str();
     app.add_option("-a,--algorithm", algorithm_, "One of: " + algorithm_names())
+        ->type_name("NAME")
         ->capture_default_str();
     app.add_option("--distance", distance_,
-                   "Text matrix of PU x PU distances instead of those of the tree");
+                   "Text matrix of PU x PU distances instead of those of the tree")
+        ->type_name("FILE");
     app.add_option("--seed", seed_, "Of the algorithm's random choices")->capture_default_str();
     app.add_flag("--json", json_, "Write JSON");
     app.add_option("-o,--output", output_, "Save the mapping here, for `numatch exec`");
