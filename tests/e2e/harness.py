@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the end-to-end tests share: running the command line, reading profiles, comparing matrices."""
 
-import json
 import os
 import pathlib
 import re
@@ -82,6 +81,10 @@ class Profile:
             cells[i][j] = amount
         return cells
 
+    def metadata(self, key):
+        return self.database.execute("SELECT value FROM metadata WHERE key = ?",
+                                     [key]).fetchone()[0]
+
     def accesses(self):
         return self.database.execute("SELECT accesses FROM program").fetchone()[0]
 
@@ -114,9 +117,6 @@ def array_ranges(said):
     return [(int(address, 16), int(size))
             for size, address in re.findall(r": (\d+) bytes at (0x[0-9a-f]+)", said)]
 
-
-def trace_info(trace):
-    return json.loads(run(NUMATCH, "trace", "info", "--json", trace).stdout)
 
 
 def correlation(a, b):
