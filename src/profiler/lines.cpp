@@ -10,8 +10,8 @@ namespace numatch {
 
 namespace {
 
+constexpr std::uint64_t page_bytes = 4096;
 constexpr std::uint64_t line_bytes = 64;
-constexpr unsigned page_shift = 12;
 
 /// Bits of `bytes` bytes from byte `first` of a line.
 std::uint64_t mask_of(std::uint64_t first, std::uint64_t bytes) {
@@ -38,16 +38,6 @@ bool falsely_shared(const std::vector<false_sharing::part>& parts) {
 
 }  // namespace
 
-line_observer::page& line_observer::page_of(thread_id thread, std::uint64_t number) {
-  if (thread.index() >= recents_.size()) recents_.resize(thread.index() + 1);
-  recent& slot = recents_[thread.index()][number % recent_slots];
-  if (slot.number != number) [[unlikely]] {
-    slot = {number,
-            &pages_.try_emplace(number, page{thread.value, false, false, {}}).first->second};
-  }
-  return *slot.found;
-}
-
 /// False when the limit is reached.
 bool line_observer::reserve(std::size_t bytes) {
   if (used_bytes_ + bytes > most_bytes_) return false;
@@ -55,66 +45,82 @@ bool line_observer::reserve(std::size_t bytes) {
   return true;
 }
 
-/// Null when there is no room for a new one.
-false_sharing::part* line_observer::part_of(line& here, thread_id thread, std::uint64_t address) {
-  if (!here.parts.empty() && here.parts[here.last_part].thread == thread) {
-    return &here.parts[here.last_part];
+/// The slot of a line, with its page.
+line_observer::recent& line_observer::recent_of(thread_recents& recents, thread_id thread,
+                                                std::uint64_t number) {
+  // Arrays often begin at multiples of large powers of two, so that low bits would collide.
+  const std::uint64_t mixed = number * 0x9e3779b97f4a7c15U;
+  recent& slot = recents[static_cast<std::size_t>(mixed >> 32) % recent_slots];
+  if (slot.number != number) [[unlikely]] {
+    page& on = pages_.try_emplace(number / lines_per_page, page{thread.value, false, false, {}})
+                   .first->second;
+    slot = {number, &on, nullptr, 0};
   }
+  return slot;
+}
+
+/// Finds or makes the thread's part of a watched line; false when there is no room for a new one.
+bool line_observer::find_part(recent& slot, thread_id thread) {
+  page& on = *slot.on;
+  if (!on.lines) {
+    if (!reserve(sizeof(page_lines))) return false;
+    on.lines = std::make_unique<page_lines>();
+  }
+  line& here = (*on.lines)[slot.number % lines_per_page];
   std::size_t i = 0;
   while (i < here.parts.size() && here.parts[i].thread != thread) ++i;
   if (i == here.parts.size()) {
     // Vectors grow by doubling.
-    if (!reserve(2 * sizeof(false_sharing::part))) return nullptr;
-    if (i == 0) here.object = objects_.object_at(address);
+    if (!reserve(2 * sizeof(false_sharing::part))) return false;
+    if (i == 0) here.object = objects_.object_at(slot.number * line_bytes);
     here.parts.push_back({thread, 0, 0, 0});
+    if (i == 0) here.last_part = 0;
   }
-  if (here.parts.size() > 1) ++here.turns;
-  here.last_part = static_cast<std::uint32_t>(i);
-  return &here.parts[i];
+  slot.here = &here;
+  slot.part = static_cast<std::uint32_t>(i);
+  return true;
 }
 
-void line_observer::touch_line(page& on, thread_id thread, std::uint64_t address,
-                               std::uint64_t bytes, bool write) {
-  if (!on.lines && reserve(sizeof(std::array<line, 64>))) {
-    on.lines = std::make_unique<std::array<line, 64>>();
-  }
-  false_sharing::part* part = nullptr;
-  if (on.lines) part = part_of((*on.lines)[address / line_bytes % 64], thread, address);
-  if (part == nullptr) {
+void line_observer::touch(recent& slot, thread_id thread, std::uint64_t mask, bool write) {
+  if (slot.here == nullptr && !find_part(slot, thread)) [[unlikely]] {
     ++left_out_;
     return;
   }
-  ++part->accesses;
-  const std::uint64_t mask = mask_of(address % line_bytes, bytes);
-  if (write) {
-    ++(*on.lines)[address / line_bytes % 64].writes;
-    part->bytes_written |= mask;
-  } else {
-    part->bytes_read |= mask;
+  line& here = *slot.here;
+  if (here.last_part != slot.part) {
+    here.last_part = slot.part;
+    ++here.turns;
   }
-}
-
-void line_observer::touch(page& on, thread_id thread, const trace::access& a) {
-  std::uint64_t address = a.address;
-  std::uint64_t left = a.bytes == 0 ? 1 : a.bytes;
-  // A copy of a whole array is one record: its lines on the first page stand for it.
-  const std::uint64_t page_end = ((address >> page_shift) + 1) << page_shift;
-  left = std::min(left, page_end - address);
-  while (left > 0) {
-    const std::uint64_t here = std::min(left, line_bytes - address % line_bytes);
-    touch_line(on, thread, address, here, a.write);
-    address += here;
-    left -= here;
+  false_sharing::part& part = here.parts[slot.part];
+  ++part.accesses;
+  if (write) {
+    ++here.writes;
+    part.bytes_written |= mask;
+  } else {
+    part.bytes_read |= mask;
   }
 }
 
 void line_observer::on_accesses(thread_id thread, std::uint64_t,
                                 std::span<const trace::access> accesses) {
+  if (thread.index() >= recents_.size()) recents_.resize(thread.index() + 1);
+  thread_recents& recents = recents_[thread.index()];
   for (const trace::access& a : accesses) {
-    page& on = page_of(thread, a.address >> page_shift);
-    if (on.first_thread != thread.value) on.shared = true;
-    if (a.write) on.written = true;
-    if (on.shared && on.written) touch(on, thread, a);
+    std::uint64_t address = a.address;
+    std::uint64_t left = std::max<std::uint64_t>(a.bytes, 1);
+    // A copy of a whole array may be one record: its lines on the first page stand for it.
+    left = std::min(left, page_bytes - address % page_bytes);
+    while (left > 0) {
+      const std::uint64_t here = std::min(left, line_bytes - address % line_bytes);
+      recent& slot = recent_of(recents, thread, address / line_bytes);
+      if (slot.on->first_thread != thread.value) slot.on->shared = true;
+      if (a.write) slot.on->written = true;
+      if (slot.on->shared && slot.on->written) {
+        touch(slot, thread, mask_of(address % line_bytes, here), a.write);
+      }
+      address += here;
+      left -= here;
+    }
   }
 }
 
@@ -125,8 +131,8 @@ result<void> line_observer::finish(profile& learned) {
       const line& here = (*on.lines)[index];
       // A block that changed hands once is no false sharing: somebody must come back to it.
       if (here.turns < here.parts.size() || !falsely_shared(here.parts)) continue;
-      false_sharing found{(number << page_shift) + index * line_bytes,
-                          objects_.index_of(here.object), 0, here.writes, here.parts};
+      false_sharing found{number * page_bytes + index * line_bytes, objects_.index_of(here.object),
+                          0, here.writes, here.parts};
       for (const false_sharing::part& p : found.parts) found.accesses += p.accesses;
       std::sort(found.parts.begin(), found.parts.end(),
                 [](const auto& a, const auto& b) { return a.thread < b.thread; });

@@ -42,31 +42,35 @@ class line_observer : public observer {
     std::uint32_t last_part = 0;  // of the thread that came last
     std::vector<false_sharing::part> parts;
   };
+  static constexpr std::size_t lines_per_page = 64;
+  using page_lines = std::array<line, lines_per_page>;
   struct page {
     std::uint32_t first_thread = 0;
     bool shared = false;
     bool written = false;
-    std::unique_ptr<std::array<line, 64>> lines;
+    std::unique_ptr<page_lines> lines;
   };
+  /// A line that a thread has used lately.
   struct recent {
-    std::uint64_t number = ~std::uint64_t{0};
-    page* found = nullptr;
+    std::uint64_t number = ~std::uint64_t{0};  // address / line size
+    page* on = nullptr;
+    line* here = nullptr;    // null while the page is not watched
+    std::uint32_t part = 0;  // this thread's in `here`
   };
-  static constexpr std::size_t recent_slots = 64;
+  static constexpr std::size_t recent_slots = 256;
+  using thread_recents = std::array<recent, recent_slots>;
 
-  page& page_of(thread_id thread, std::uint64_t number);
-  void touch(page& on, thread_id thread, const trace::access& a);
-  void touch_line(page& on, thread_id thread, std::uint64_t address, std::uint64_t bytes,
-                  bool write);
+  recent& recent_of(thread_recents& recents, thread_id thread, std::uint64_t number);
+  bool find_part(recent& slot, thread_id thread);
+  void touch(recent& slot, thread_id thread, std::uint64_t mask, bool write);
   bool reserve(std::size_t bytes);
-  false_sharing::part* part_of(line& here, thread_id thread, std::uint64_t address);
 
   object_observer& objects_;
   std::size_t most_bytes_;
   std::size_t used_bytes_ = 0;
   std::uint64_t left_out_ = 0;
   std::unordered_map<std::uint64_t, page> pages_;  // by number of 4096 bytes
-  std::vector<std::array<recent, recent_slots>> recents_;
+  std::vector<thread_recents> recents_;
 };
 
 }  // namespace numatch
