@@ -53,8 +53,9 @@ class table {
 };
 
 std::string bar(double share) {
-  return fmt::format("<span class=\"bar\"><i style=\"width:{:.1f}%\"></i></span>{}",
-                     100 * std::clamp(share, 0.0, 1.0), escape_html(percent(share)));
+  return fmt::format(
+      "<span class=\"row\"><span class=\"bar\"><i style=\"width:{:.1f}%\"></i></span>{}</span>",
+      100 * std::clamp(share, 0.0, 1.0), escape_html(percent(share)));
 }
 
 std::string count(std::uint64_t value) {

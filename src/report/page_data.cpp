@@ -14,7 +14,11 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
+/// A picture of more threads would be finer than a screen, and the file larger than a mail.
+constexpr std::size_t most_drawn_threads = 1024;
+
 json matrix_data(const sharing_matrix& sharing) {
+  if (sharing.size() > most_drawn_threads) return nullptr;
   json cells = json::array();
   for (double cell : sharing.cells()) cells.push_back(cell);
   return cells;

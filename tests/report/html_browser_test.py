@@ -261,6 +261,13 @@ def many_threads_can_be_hovered(page):
     check_tip_of_pair(page, 0, 511)
 
 
+def a_crowd_gets_no_heat_map(page):
+    contains(page.browser.script("return document.getElementById('heat-says').textContent"),
+             "too many threads", "the text in place of the map")
+    texts = page.browser.script("return document.getElementById('machine').textContent")
+    contains(texts, "node 3", "the machine")
+
+
 def every_sample_draws(page):
     equal(page.browser.script("return document.documentElement.className"), "scripted", "script")
     equal(page.browser.script("return document.querySelectorAll('#machine svg').length"), 1,
@@ -285,6 +292,7 @@ PLAN = [
               nothing_is_loaded_and_nothing_fails]),
     ("hostile", [hostile_names_stay_text, nothing_is_loaded_and_nothing_fails]),
     ("many", [many_threads_can_be_hovered, nothing_is_loaded_and_nothing_fails]),
+    ("crowd", [a_crowd_gets_no_heat_map, nothing_is_loaded_and_nothing_fails]),
     ("transpose", [every_sample_draws, nothing_is_loaded_and_nothing_fails]),
     ("private", [every_sample_draws, nothing_is_loaded_and_nothing_fails]),
     ("two", [every_sample_draws, nothing_is_loaded_and_nothing_fails]),

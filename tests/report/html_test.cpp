@@ -80,6 +80,13 @@ TEST(html_report, every_slot_of_the_template_is_filled) {
   EXPECT_NE(page.find("Worth it: map the threads and place the pages."), std::string::npos);
 }
 
+TEST(page_data, leaves_the_matrix_out_where_it_would_be_too_fine_to_see) {
+  const profile crowd = ring_sample(1025, 1);
+  EXPECT_EQ(count(page_data(crowd, summary_of(crowd)), "\"matrix\":null"), 1u);
+  const profile ring = ring_sample(8);
+  EXPECT_EQ(count(page_data(ring, summary_of(ring)), "\"matrix\":null"), 0u);
+}
+
 TEST(page_data, may_stand_inside_a_script_element) {
   const profile hostile = hostile_sample();
   for (char c : page_data(hostile, summary_of(hostile))) {

@@ -178,7 +178,8 @@ const std::vector<named_sample>& all_samples() {
                                                  {"hostile", hostile_sample},
                                                  {"groups", [] { return groups_sample(8); }},
                                                  {"two", [] { return ring_sample(2); }},
-                                                 {"many", [] { return ring_sample(512, 3); }}};
+                                                 {"many", [] { return ring_sample(512, 3); }},
+                                                 {"crowd", [] { return ring_sample(1500, 1); }}};
   return samples;
 }
 

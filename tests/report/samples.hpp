@@ -29,7 +29,8 @@ struct named_sample {
   profile (*make)();
   friend void PrintTo(const named_sample& sample, std::ostream* out) { *out << sample.name; }
 };
-/// All of them by name: "ring", "private", "transpose", "hostile", "groups", "two", "many".
+/// All of them by name: "ring", "private", "transpose", "hostile", "groups", "two", "many",
+/// "crowd".
 const std::vector<named_sample>& all_samples();
 
 }  // namespace numatch::test

@@ -26,7 +26,7 @@
     while (x >= 999.5 && u + 1 < units.length) { x /= 1000; u += 1; }
     return (x < 10 && u ? x.toFixed(1) : Math.round(x)) + units[u];
   };
-  const at = (i, j) => data.matrix[i * n + j];
+  const at = (i, j) => (data.matrix ? data.matrix[i * n + j] : 0);
   const between = (i, j) => at(i, j) + at(j, i);
   let total = 0;
   let highest = 0;
@@ -106,6 +106,11 @@
     return ids;
   };
   const drawHeat = () => {
+    if (!data.matrix) {
+      heatSays.textContent = 'too many threads for a picture: see --json';
+      heat.hidden = true;
+      return;
+    }
     order = orderNow();
     const size = cell * n;
     const g = prepare(heat, margin.left + size + 2, margin.top + size + 2);
@@ -199,6 +204,7 @@
   });
   const drawLegend = () => {
     const legend = document.getElementById('legend');
+    if (!data.matrix) return;
     const colours = document.createElement('canvas');
     const g = prepare(colours, 110, 12);
     for (let x = 0; x < 110; x += 1) {
