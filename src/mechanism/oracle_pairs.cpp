@@ -23,21 +23,26 @@ void join_pieces(std::vector<granule_use>& uses) {
   uses.resize(kept);
 }
 
-void add_pairs_of_granule(std::span<const granule_use> users, bool writes_only,
+std::uint64_t shared_by(const use_count& a, const use_count& b, pair_count count) {
+  const std::uint64_t least = std::min(a.total(), b.total());
+  return count == pair_count::accesses ? least : std::min(least, a.writes + b.writes);
+}
+
+void add_pairs_of_granule(std::span<const granule_use> users, pair_count count,
                           event_matrix& sums) {
   for (std::size_t a = 0; a < users.size(); ++a) {
     for (std::size_t b = a + 1; b < users.size(); ++b) {
-      if (writes_only && users[a].use.writes == 0 && users[b].use.writes == 0) continue;
-      const std::uint64_t least = std::min(users[a].use.total(), users[b].use.total());
-      sums.add(users[a].thread, users[b].thread, static_cast<double>(least));
-      sums.add(users[b].thread, users[a].thread, static_cast<double>(least));
+      const std::uint64_t shared = shared_by(users[a].use, users[b].use, count);
+      if (shared == 0) continue;
+      sums.add(users[a].thread, users[b].thread, static_cast<double>(shared));
+      sums.add(users[b].thread, users[a].thread, static_cast<double>(shared));
     }
   }
 }
 
 }  // namespace
 
-void add_pairs(std::vector<granule_use>& uses, bool writes_only, event_matrix& sums) {
+void add_pairs(std::vector<granule_use>& uses, pair_count count, event_matrix& sums) {
   std::sort(uses.begin(), uses.end(), [](const granule_use& a, const granule_use& b) {
     return std::tie(a.granule, a.thread) < std::tie(b.granule, b.thread);
   });
@@ -45,7 +50,7 @@ void add_pairs(std::vector<granule_use>& uses, bool writes_only, event_matrix& s
   for (std::size_t begin = 0; begin < uses.size();) {
     std::size_t end = begin + 1;
     while (end < uses.size() && uses[end].granule == uses[begin].granule) ++end;
-    add_pairs_of_granule(std::span(uses).subspan(begin, end - begin), writes_only, sums);
+    add_pairs_of_granule(std::span(uses).subspan(begin, end - begin), count, sums);
     begin = end;
   }
 }

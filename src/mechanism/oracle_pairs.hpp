@@ -18,9 +18,14 @@ struct granule_use {
   use_count use;
 };
 
-/// For every granule and every pair of threads that used it adds min(accesses of i, accesses of j)
-/// to (i, j) and (j, i); with `writes_only` only where at least one of the two wrote it. Sorts
-/// `uses`; a thread's use of a granule may be in several pieces.
-void add_pairs(std::vector<granule_use>& uses, bool writes_only, event_matrix& sums);
+/// What a pair of threads i and j shares in a granule.
+enum class pair_count : std::uint8_t {
+  transfers,  ///< min(accesses of i, accesses of j, writes of i + writes of j)
+  accesses,   ///< min(accesses of i, accesses of j)
+};
+
+/// For every granule and every pair of threads that used it adds what they share in it to (i, j)
+/// and (j, i). Sorts `uses`; a thread's use of a granule may be in several pieces.
+void add_pairs(std::vector<granule_use>& uses, pair_count count, event_matrix& sums);
 
 }  // namespace numatch::oracle

@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """The sharing matrices of workloads/README.md, derived on paper: closed forms of threads T, size S
-and iterations K. `matrix(name, T, S, K)[i][j]` is what the oracle must count for i and j."""
+and iterations K. `matrix(name, T, S, K)[i][j]` is what the oracle must count for i and j, and with
+count="accesses" what it must count with that parameter."""
 
 WORDS = 512  # 8-byte words in a page
 
 
-def matrix(name, threads, size, iterations):
-    cell = _CELLS[name](threads, size, iterations)
+def matrix(name, threads, size, iterations, count="transfers"):
+    cells = _CELLS_BY_ACCESSES if count == "accesses" and name in _CELLS_BY_ACCESSES else _CELLS
+    cell = cells[name](threads, size, iterations)
     return [[0 if i == j else cell(min(i, j), max(i, j)) for j in range(threads)]
             for i in range(threads)]
 
 
 def _stencil(threads, size, iterations):
+    return lambda i, j: 4 * (8 * WORDS - 2) * (iterations // 2) if j == i + 1 else 0
+
+
+def _stencil_by_accesses(threads, size, iterations):
     return lambda i, j: 2 * (8 * WORDS - 2) * iterations if j == i + 1 else 0
 
 
@@ -41,10 +47,17 @@ def _master_worker(threads, size, iterations):
     return lambda i, j: 2 * WORDS * size * iterations if i == 0 else 0
 
 
+def _turns(thread, threads, iterations):
+    return sum(1 for k in range(iterations) if k % threads == thread)
+
+
 def _read_mostly(threads, size, iterations):
-    def turns(t):
-        return sum(1 for k in range(iterations) if k % threads == t)
-    return lambda i, j: size * (WORDS * iterations + min(turns(i), turns(j)))
+    return lambda i, j: size * (_turns(i, threads, iterations) + _turns(j, threads, iterations))
+
+
+def _read_mostly_by_accesses(threads, size, iterations):
+    return lambda i, j: size * (WORDS * iterations + min(_turns(i, threads, iterations),
+                                                         _turns(j, threads, iterations)))
 
 
 _CELLS = {
@@ -56,4 +69,5 @@ _CELLS = {
     "master_worker": _master_worker,
     "read_mostly": _read_mostly,
 }
+_CELLS_BY_ACCESSES = {"stencil": _stencil_by_accesses, "read_mostly": _read_mostly_by_accesses}
 WORKLOADS = sorted(_CELLS)

@@ -22,6 +22,9 @@ class Exactness(harness.Folder):
         if frontend == "instrumented":
             # Only the arrays are shared in the region of interest; QEMU sees the C library, too.
             self.assertEqual(profile.matrix(), expected, harness.show(profile.matrix()))
+            both = self.profile(trace, name="accesses", options=["--roi", "--param", "count=accesses"])
+            expected = derivations.matrix(name, threads, size, iterations, "accesses")
+            self.assertEqual(both.matrix(), expected, harness.show(both.matrix()))
 
     def check_all(self, frontend):
         for name in derivations.WORKLOADS:

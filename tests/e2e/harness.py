@@ -89,13 +89,14 @@ class Profile:
         return self.database.execute("SELECT accesses FROM program").fetchone()[0]
 
     def page_counts(self):
-        """{page: {thread: accesses}} over all time windows."""
+        """{page: {thread: (accesses, writes)}} over all time windows."""
         pages = {}
-        for first, thread, count, uses in self.database.execute(
-                "SELECT first_page, thread, pages, reads + writes FROM page_use"):
+        for first, thread, count, reads, writes in self.database.execute(
+                "SELECT first_page, thread, pages, reads, writes FROM page_use"):
             for page in range(first, first + count):
                 users = pages.setdefault(page, {})
-                users[thread] = users.get(thread, 0) + uses
+                before = users.get(thread, (0, 0))
+                users[thread] = (before[0] + reads + writes, before[1] + writes)
         return pages
 
     def matrix_of_ranges(self, ranges):
@@ -108,7 +109,8 @@ class Profile:
                 for i in users:
                     for j in users:
                         if i != j:
-                            cells[i][j] += min(users[i], users[j])
+                            cells[i][j] += min(users[i][0], users[j][0],
+                                               users[i][1] + users[j][1])
         return cells
 
 

@@ -25,10 +25,10 @@ TEST(oracle, a_pair_shares_the_smaller_count_of_every_granule) {
   fake_world where;
   const auto oracle = make_mechanism("oracle");
   use(*oracle, where, 0, 0x1000, 10);
-  use(*oracle, where, 1, 0x1ff8, 4);
+  use(*oracle, where, 1, 0x1ff8, 4, true);
   use(*oracle, where, 0, 0x2000, 3);
-  use(*oracle, where, 1, 0x2100, 7);
-  use(*oracle, where, 1, 0x3000, 100);
+  use(*oracle, where, 1, 0x2100, 7, true);
+  use(*oracle, where, 1, 0x3000, 100, true);
   EXPECT_EQ(oracle->sharing().at(0, 1), 4 + 3);
   EXPECT_EQ(oracle->sharing().at(1, 0), 4 + 3);
 }
@@ -36,9 +36,9 @@ TEST(oracle, a_pair_shares_the_smaller_count_of_every_granule) {
 TEST(oracle, three_threads_make_three_pairs) {
   fake_world where;
   const auto oracle = make_mechanism("oracle");
-  use(*oracle, where, 0, 0x1000, 5);
-  use(*oracle, where, 1, 0x1000, 2);
-  use(*oracle, where, 2, 0x1000, 9);
+  use(*oracle, where, 0, 0x1000, 5, true);
+  use(*oracle, where, 1, 0x1000, 2, true);
+  use(*oracle, where, 2, 0x1000, 9, true);
   const sharing_matrix sharing = oracle->sharing();
   EXPECT_EQ(sharing.at(0, 1), 2);
   EXPECT_EQ(sharing.at(0, 2), 5);
@@ -65,19 +65,38 @@ TEST(oracle, an_access_that_ends_at_a_granule_does_not_count_in_the_next) {
 TEST(oracle, finer_granules_tell_neighbours_on_one_page_apart) {
   fake_world where;
   const auto oracle = make_mechanism("oracle", {{"granularity", "64"}});
-  use(*oracle, where, 0, 0x1000, 10);
+  use(*oracle, where, 0, 0x1000, 10, true);
   use(*oracle, where, 1, 0x1040, 10);
   EXPECT_EQ(oracle->sharing().total(), 0);
   use(*oracle, where, 1, 0x1008, 10);
   EXPECT_EQ(oracle->sharing().at(0, 1), 10);
 }
 
-TEST(oracle, writes_only_leaves_out_what_both_only_read) {
+TEST(oracle, a_pair_shares_no_more_than_it_wrote) {
   fake_world where;
-  const auto oracle = make_mechanism("oracle", {{"writes-only", "yes"}});
+  const auto oracle = make_mechanism("oracle");
   use(*oracle, where, 0, 0x1000, 10);
   use(*oracle, where, 1, 0x1000, 10);
   EXPECT_EQ(oracle->sharing().total(), 0);
+  use(*oracle, where, 1, 0x1000, 3, true);
+  EXPECT_EQ(oracle->sharing().at(0, 1), 3);
+  use(*oracle, where, 0, 0x1000, 2, true);
+  EXPECT_EQ(oracle->sharing().at(0, 1), 3 + 2);
+}
+
+TEST(oracle, count_accesses_includes_what_nobody_wrote) {
+  fake_world where;
+  const auto oracle = make_mechanism("oracle", {{"count", "accesses"}});
+  use(*oracle, where, 0, 0x1000, 10);
+  use(*oracle, where, 1, 0x1000, 7);
+  EXPECT_EQ(oracle->sharing().at(0, 1), 7);
+}
+
+TEST(oracle, two_readers_of_what_a_third_wrote_share_nothing) {
+  fake_world where;
+  const auto oracle = make_mechanism("oracle");
+  use(*oracle, where, 0, 0x1000, 10);
+  use(*oracle, where, 1, 0x1000, 10);
   use(*oracle, where, 2, 0x1000, 1, true);
   const sharing_matrix sharing = oracle->sharing();
   EXPECT_EQ(sharing.at(0, 1), 0);
@@ -90,7 +109,7 @@ TEST(oracle, threads_meet_only_within_a_window) {
   const auto oracle = make_mechanism("oracle", {{"window", "1000"}});
   use(*oracle, where, 0, 0x1000, 10);
   where.time = {1000};
-  use(*oracle, where, 1, 0x1000, 10);
+  use(*oracle, where, 1, 0x1000, 10, true);
   EXPECT_EQ(oracle->sharing().total(), 0);
   where.time = {1999};
   use(*oracle, where, 0, 0x1000, 3);
@@ -105,7 +124,7 @@ TEST(oracle, a_thread_that_comes_late_to_a_window_still_meets_the_others_there) 
   where.time = {11'000};
   use(*oracle, where, 0, 0x5000, 10);
   where.time = {10'500};
-  use(*oracle, where, 1, 0x1000, 7);
+  use(*oracle, where, 1, 0x1000, 7, true);
   where.time = {20'000};
   use(*oracle, where, 0, 0x5000, 10);
   EXPECT_EQ(oracle->sharing().at(0, 1), 7);
@@ -135,6 +154,8 @@ TEST(oracle, parameters_out_of_range_are_refused) {
                       test::refusal_of("oracle", {{"granularity", "32"}}));
   EXPECT_PRED_FORMAT2(IsSubstring, "3000 is not a power of two",
                       test::refusal_of("oracle", {{"granularity", "3000"}}));
+  EXPECT_PRED_FORMAT2(IsSubstring, "did you mean 'accesses'",
+                      test::refusal_of("oracle", {{"count", "access"}}));
   EXPECT_PRED_FORMAT2(IsSubstring, "whole number", test::refusal_of("oracle", {{"window", "-1"}}));
 }
 
@@ -166,12 +187,17 @@ sharing_matrix sharing_of(const std::vector<drawn_access>& accesses) {
 RC_GTEST_PROP(oracle, equals_the_definition, ()) {
   const std::vector<drawn_access> accesses = draw_accesses();
   std::map<std::uint64_t, std::array<double, 5>> counts;
-  for (const drawn_access& a : accesses) counts[a.page][a.thread] += 1;
+  std::map<std::uint64_t, std::array<double, 5>> writes;
+  for (const drawn_access& a : accesses) {
+    counts[a.page][a.thread] += 1;
+    writes[a.page][a.thread] += a.write ? 1 : 0;
+  }
   sharing_matrix expected(5);
   for (const auto& [page, of] : counts) {
     for (std::size_t i = 0; i < 5; ++i) {
       for (std::size_t j = 0; j < 5; ++j) {
-        if (i != j) expected.add(i, j, std::min(of[i], of[j]));
+        const double written = writes[page][i] + writes[page][j];
+        if (i != j) expected.add(i, j, std::min({of[i], of[j], written}));
       }
     }
   }

@@ -143,8 +143,8 @@ constexpr std::array<cli::example, 3> examples{{
     {"numatch profile --trace app.nmt", "learns from every access and writes app.nmp"},
     {"numatch profile --trace app.nmt --mechanism lapt --tlb-entries 512 -o lapt.nmp",
      "what LAPT would have seen with a TLB of 512 entries"},
-    {"numatch profile --trace app.nmt --param granularity=64 --param writes-only=yes",
-     "sharing of cache lines that somebody writes"},
+    {"numatch profile --trace app.nmt --param granularity=64 --param count=accesses",
+     "sharing by cache lines instead of pages, those that nobody writes included"},
 }};
 
 }  // namespace

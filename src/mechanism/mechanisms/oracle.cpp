@@ -14,6 +14,7 @@ namespace numatch {
 
 namespace {
 
+constexpr std::array<std::string_view, 2> ways_to_count{"transfers", "accesses"};
 constexpr std::array needs{event_kind::access};
 constexpr std::array parameters{
     parameter{"granularity", "4096", "bytes",
@@ -22,14 +23,16 @@ constexpr std::array parameters{
     parameter{"window", "0", "time units",
               "length of the time windows in which threads have to meet; 0: the whole run",
               "docs/detectors.md"},
-    parameter{"writes-only", "no", "",
-              "count a pair only where at least one of the two threads wrote", "docs/detectors.md"},
+    parameter{"count", "transfers", "",
+              "transfers: what one thread wrote and the other used; accesses: what both used, even "
+              "if nobody wrote it",
+              "docs/detectors.md"},
 };
 
 struct options {
   unsigned shift = 12;
   std::uint64_t window = 0;
-  bool writes_only = false;
+  oracle::pair_count count = oracle::pair_count::transfers;
 };
 
 class oracle_mechanism : public mechanism {
@@ -86,7 +89,7 @@ class oracle_mechanism : public mechanism {
         uses.push_back({granule, thread, use});
       });
     }
-    oracle::add_pairs(uses, options_.writes_only, sums);
+    oracle::add_pairs(uses, options_.count, sums);
   }
 
   options options_;
@@ -100,11 +103,12 @@ result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
   const std::uint64_t granularity = read.whole("granularity", 64, std::uint64_t{2} << 20);
   options chosen;
   chosen.window = read.whole("window", 0, ~std::uint64_t{0});
-  chosen.writes_only = read.flag("writes-only");
+  const std::string count = read.word("count", ways_to_count);
   if (read.problem()) return tl::unexpected(*read.problem());
   if (!std::has_single_bit(granularity)) {
     return fail("parameter granularity", fmt::format("{} is not a power of two", granularity));
   }
+  if (count == "accesses") chosen.count = oracle::pair_count::accesses;
   chosen.shift = static_cast<unsigned>(std::countr_zero(granularity));
   return std::make_unique<oracle_mechanism>(chosen);
 }
