@@ -71,11 +71,11 @@ NUMATCH_EACH_SIZE_BOTH(unaligned_read_write)
 
 NUMATCH_ENTRY NUMATCH_INLINE void __tsan_vptr_update(void** slot, void* value);
 NUMATCH_ENTRY NUMATCH_INLINE void __tsan_vptr_update(void** slot, void*) {
-  access(NUMATCH_PC, slot, sizeof(void*), true);
+  access(NUMATCH_PC, static_cast<void*>(slot), sizeof(void*), true);
 }
 NUMATCH_ENTRY NUMATCH_INLINE void __tsan_vptr_read(void** slot);
 NUMATCH_ENTRY NUMATCH_INLINE void __tsan_vptr_read(void** slot) {
-  access(NUMATCH_PC, slot, sizeof(void*), false);
+  access(NUMATCH_PC, static_cast<void*>(slot), sizeof(void*), false);
 }
 
 NUMATCH_ENTRY NUMATCH_INLINE void __tsan_func_entry(void* caller);

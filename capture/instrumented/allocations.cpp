@@ -5,8 +5,9 @@
 #include "allocations.hpp"
 
 #include <malloc.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include <cstdlib>
+#include <cstring>
 
 using namespace numatch::instrumented;
 

@@ -64,6 +64,8 @@ T replace(volatile T* target, T value) {
 
 }  // namespace
 
+// `type` is a type everywhere below: it cannot stand in parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define NUMATCH_READ_THEN_WRITE(target)      \
   const std::uintptr_t pc = NUMATCH_CALLER;  \
   access(pc, target, sizeof *target, false); \
@@ -127,6 +129,8 @@ T replace(volatile T* target, T value) {
     if (exchange_if(target, &expected, desired)) access(pc, target, sizeof *target, true);      \
     return expected;                                                                            \
   }
+
+// NOLINTEND(bugprone-macro-parentheses)
 
 // Unsigned types: they wrap around without undefined behaviour, and have the same representation.
 NUMATCH_ATOMIC(8, std::uint8_t)

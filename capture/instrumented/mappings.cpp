@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 // The program's calls that change its address space, with their results.
-#include <stdarg.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <cstdarg>
+#include <cstring>
 
 #include "state.hpp"
 
@@ -91,7 +92,7 @@ NUMATCH_WRAP(int, brk, void* end) {
 }
 NUMATCH_WRAP(void*, sbrk, std::intptr_t bytes) {
   void* const old = __real_sbrk(bytes);
-  if (old != reinterpret_cast<void*>(-1) && bytes != 0)
+  if (number(old) != ~std::uint64_t{0} && bytes != 0)
     happened(event_kind::heap_end, {number(old) + static_cast<std::uint64_t>(bytes)});
   return old;
 }

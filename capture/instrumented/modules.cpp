@@ -2,11 +2,12 @@
 // Which files lie where in the program's memory, and the threads' stacks.
 #include <fcntl.h>
 #include <pthread.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <cstring>
 
 #include "state.hpp"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 // libgomp: what gcc and gfortran call for OpenMP constructs. Loops with a static schedule make no
 // calls but their barriers; work sharing itself orders nothing.
-#include <string.h>
-
+#include <cstring>
 #include <new>
 
 #include "openmp.hpp"
@@ -128,10 +127,10 @@ NUMATCH_GOMP_LOCK(GOMP_atomic_start, GOMP_atomic_end, atomic)
 NUMATCH_GOMP_LOCK(GOMP_ordered_start, GOMP_ordered_end, ordered)
 NUMATCH_WRAP_WEAK(void, GOMP_critical_name_start, void** name) {
   __real_GOMP_critical_name_start(name);
-  acquire(object_at(name));
+  acquire(object_at(static_cast<void*>(name)));
 }
 NUMATCH_WRAP_WEAK(void, GOMP_critical_name_end, void** name) {
-  release(object_at(name));
+  release(object_at(static_cast<void*>(name)));
   __real_GOMP_critical_name_end(name);
 }
 

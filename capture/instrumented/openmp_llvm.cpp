@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 // libomp: what clang calls for OpenMP constructs.
-#include <stdarg.h>
+#include <cstdarg>
 
 #include "openmp.hpp"
 

@@ -2,12 +2,13 @@
 // The program's own wishes: on which CPUs a thread runs, on which nodes memory lies, thread names.
 // Only calls that succeeded are reported; a call inside a shared library (libnuma's numa_alloc_*)
 // is not seen here.
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <bit>
+#include <cstring>
 
 #include "state.hpp"
 
@@ -110,15 +111,15 @@ NUMATCH_ENTRY long __wrap_syscall(long call, long a, long b, long c, long d, lon
   const long outcome = __real_syscall(call, a, b, c, d, e, f);
   if (outcome < 0) return outcome;
   if (call == SYS_mbind)
-    bound(reinterpret_cast<const void*>(a), static_cast<std::uint64_t>(b), static_cast<int>(c),
-          reinterpret_cast<const unsigned long*>(d), static_cast<unsigned>(f));
+    bound(std::bit_cast<const void*>(a), static_cast<std::uint64_t>(b), static_cast<int>(c),
+          std::bit_cast<const unsigned long*>(d), static_cast<unsigned>(f));
   else if (call == SYS_set_mempolicy)
-    policy_set(static_cast<int>(a), reinterpret_cast<const unsigned long*>(b));
+    policy_set(static_cast<int>(a), std::bit_cast<const unsigned long*>(b));
   else if (call == SYS_move_pages)
-    pages_moved(static_cast<unsigned long>(b), reinterpret_cast<void**>(c),
-                reinterpret_cast<const int*>(d), static_cast<int>(f));
+    pages_moved(static_cast<unsigned long>(b), std::bit_cast<void**>(c),
+                std::bit_cast<const int*>(d), static_cast<int>(f));
   else if (call == SYS_sched_setaffinity)
     affinity_set(static_cast<std::uint64_t>(a), static_cast<std::size_t>(b),
-                 reinterpret_cast<const void*>(c));
+                 std::bit_cast<const void*>(c));
   return outcome;
 }

@@ -2,7 +2,7 @@
 // Accesses of many bytes: structure copies, and the C library's copying and string functions, whose
 // own loads and stores are not instrumented. gcc calls the C library (seen through the linker's
 // --wrap), clang calls __tsan_memcpy and its kin.
-#include <string.h>
+#include <cstring>
 
 #include "state.hpp"
 
@@ -160,7 +160,7 @@ namespace {
 /// Bytes up to and including the first difference, `most` at most.
 std::size_t compared(const char* a, const char* b, std::size_t most, bool strings) {
   std::size_t i = 0;
-  while (i < most && a[i] == b[i] && !(strings && a[i] == '\0')) ++i;
+  while (i < most && a[i] == b[i] && (!strings || a[i] != '\0')) ++i;
   return i < most ? i + 1 : most;
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 // The life of the run-time: joining the session, registering threads, fork, exit.
-#include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <bit>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 
 #include "state.hpp"
 
@@ -16,7 +17,7 @@ extern "C" char** environ;
 
 namespace numatch::instrumented {
 
-__thread thread_state this_thread;
+constinit __thread thread_state this_thread{};
 
 namespace {
 
@@ -76,7 +77,7 @@ void record_name(const recording& record) {
 void thread_ends(void* rounds) {
   const std::uintptr_t left = reinterpret_cast<std::uintptr_t>(rounds);
   if (left > 1) {
-    pthread_setspecific(thread_end_key, reinterpret_cast<void*>(left - 1));
+    pthread_setspecific(thread_end_key, std::bit_cast<void*>(left - 1));
     return;
   }
   retire_thread();
@@ -110,7 +111,7 @@ bool open_thread(thread_state& thread) {
 
 void watch_thread_end() {
   if (has_thread_end_key.load(std::memory_order_acquire))
-    pthread_setspecific(thread_end_key, reinterpret_cast<void*>(destructor_rounds));
+    pthread_setspecific(thread_end_key, std::bit_cast<void*>(destructor_rounds));
 }
 
 void retire_thread() {

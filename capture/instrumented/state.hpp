@@ -38,8 +38,9 @@ struct thread_state {
   std::size_t range_bytes;
 };
 
-// The run-time is linked into executables only, never into shared objects.
-extern __thread thread_state this_thread __attribute__((tls_model("local-exec")));
+// The run-time is linked into executables only, never into shared objects. It is constinit.
+// NOLINTNEXTLINE(bugprone-dynamic-static-initializers)
+extern constinit __thread thread_state this_thread __attribute__((tls_model("local-exec")));
 
 /// Registers the calling thread if a session wants it. True when it may record now.
 bool open_thread(thread_state& thread);
@@ -105,6 +106,8 @@ void access_slowly(std::uintptr_t pc, std::uintptr_t address, std::uint32_t byte
       if (as_expected) [[likely]]
         return;
     }
+  } else if (thread.now != phase::unknown) {
+    return;  // without a session a program pays for no more than this
   }
   NUMATCH_ACCESS_SLOWLY(pc, address, bytes, write);
 }

@@ -2,7 +2,6 @@
 // Creating and joining threads. pthread_create is not wrapped but replaced for the whole program,
 // so that threads made inside shared libraries (std::thread, libgomp, libomp) are seen as well.
 #include <dlfcn.h>
-#include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 
 #include "state.hpp"
 
@@ -150,6 +150,8 @@ std::uint64_t os_tid_of(std::uint64_t thread) {
 
 using namespace numatch::instrumented;
 
+// The C library's header has reserved parameter names.
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name)
 NUMATCH_ENTRY int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                                  void* (*run)(void*), void* argument) noexcept {
   if (this_thread.now == phase::unknown) register_thread(~std::uint32_t{0});

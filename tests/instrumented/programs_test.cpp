@@ -135,6 +135,25 @@ TEST_P(Programs, ReportTheirAllocationsWithTheCallSite) {
   }
 }
 
+TEST_P(Programs, HaveAProgramCounterOfTheVeryLine) {
+  captured seen = run("counts.c");
+  const captured::range halves = seen.labels()["halves"];
+  std::uint64_t base = ~std::uint64_t{0};
+  for (const seen_event& m : seen.threads.at(0).events_of(event_kind::module))
+    if (m.text.ends_with("/program")) base = std::min(base, m.args[0]);
+  const std::vector<trace::access>& accesses = seen.threads[0].accesses;
+  const auto write = std::find_if(accesses.begin(), accesses.end(), [&](const trace::access& a) {
+    return a.write && a.address >= halves.begin && a.address < halves.end;
+  });
+  ASSERT_NE(write, accesses.end());
+  std::ostringstream command;
+  command << "addr2line -e program 0x" << std::hex << write->pc - base
+          << " | sed 's/.*:\\([0-9]*\\).*/\\1p/' | xargs -I X sed -n X '" NUMATCH_SOURCE_DIR
+             "/tests/instrumented/programs/counts.c'";
+  const std::string line = shell(command.str(), folder_.path()).output;
+  EXPECT_NE(line.find("halves[i] = "), std::string::npos) << line;
+}
+
 TEST_P(Programs, ReportWhatTheyDoWithTheAddressSpaceAndTheirPlace) {
   const captured seen = run("allocations.cpp");
   ASSERT_EQ(seen.run.code, 0);
