@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <chrono>
+#include <csignal>
 #include <ctime>
 #include <optional>
 #include <thread>
@@ -20,6 +21,19 @@ namespace {
 using frontend::launch_plan;
 using frontend::outcome;
 using frontend::program_file;
+
+/// A limit on the size of files (ulimit -f) becomes an error like any other, instead of a signal
+/// that kills before anything is cleaned up. Not while the program is started: it would inherit it.
+class file_limit_as_error {
+ public:
+  file_limit_as_error() { before_ = ::signal(SIGXFSZ, SIG_IGN); }
+  ~file_limit_as_error() { ::signal(SIGXFSZ, before_); }
+  file_limit_as_error(const file_limit_as_error&) = delete;
+  file_limit_as_error& operator=(const file_limit_as_error&) = delete;
+
+ private:
+  void (*before_)(int);
+};
 
 std::string utc_now() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -56,6 +70,13 @@ std::map<std::string, std::string> ending(const outcome& ended) {
     facts["interrupted"] = "true";
   }
   return facts;
+}
+
+result<trace::session> create_session(const std::string& output,
+                                      const trace::trace_metadata& metadata,
+                                      const trace::filter_options& filter) {
+  const file_limit_as_error no_signal;
+  return trace::session::create(output, metadata, filter);
 }
 
 }  // namespace
@@ -103,8 +124,9 @@ result<int> capture_command::run(console& terminal) const {
   const result<frontend::kind> kind = frontend::choose(frontend_, *program);
   if (!kind) return tl::unexpected(kind.error());
 
+  const frontend::signals_held held;
   result<trace::session> session =
-      trace::session::create(output_, metadata_of(command_, *kind, *wanted), *wanted);
+      create_session(output_, metadata_of(command_, *kind, *wanted), *wanted);
   if (!session) return tl::unexpected(session.error());
   const result<launch_plan> plan =
       *kind == frontend::kind::qemu
@@ -112,7 +134,7 @@ result<int> capture_command::run(console& terminal) const {
           : frontend::plan_instrumented(*program, session->path());
   if (!plan) return tl::unexpected(plan.error());
 
-  const result<outcome> ended = frontend::launch(*plan, std::chrono::milliseconds(500), [&] {
+  const result<outcome> ended = frontend::launch(*plan, held, std::chrono::milliseconds(500), [&] {
     terminal.progress(fmt::format("recording: {:.1f} M accesses",
                                   static_cast<double>(session->accesses()) / 1e6));
   });
@@ -129,6 +151,7 @@ result<int> capture_command::run(console& terminal) const {
                             ended->exit_code()),
                 "see what it said above");
   }
+  const file_limit_as_error no_signal;
   const result<void> finished = session->finish(ending(*ended));
   if (!finished) return tl::unexpected(finished.error());
   return ended->exit_code();

@@ -23,21 +23,12 @@ sigset_t watched_signals() {
   return set;
 }
 
-/// Blocks the watched signals, so that they can be waited for; undone at the end.
-class signals_held {
- public:
-  signals_held() {
-    const sigset_t set = watched_signals();
-    ::pthread_sigmask(SIG_BLOCK, &set, &before_);
-  }
-  ~signals_held() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  signals_held(const signals_held&) = delete;
-  signals_held& operator=(const signals_held&) = delete;
-  const sigset_t& before() const { return before_; }
-
- private:
-  sigset_t before_;
-};
+bool interrupted() {
+  sigset_t pending;
+  ::sigpending(&pending);
+  return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGQUIT) == 1 ||
+         sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGHUP) == 1;
+}
 
 std::vector<std::string> environment_of(const launch_plan& plan) {
   std::vector<std::string> variables;
@@ -96,6 +87,15 @@ result<outcome> wait_for(pid_t child, std::chrono::milliseconds between_ticks,
 
 }  // namespace
 
+signals_held::signals_held() {
+  const sigset_t set = watched_signals();
+  ::pthread_sigmask(SIG_BLOCK, &set, &before_);
+}
+
+signals_held::~signals_held() {
+  ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
 bool outcome::exited() const {
   return WIFEXITED(status);
 }
@@ -106,15 +106,15 @@ int outcome::exit_code() const {
   return exited() ? WEXITSTATUS(status) : 128 + signal();
 }
 
-result<outcome> launch(const launch_plan& plan, std::chrono::milliseconds between_ticks,
-                       const std::function<void()>& tick) {
+result<outcome> launch(const launch_plan& plan, const signals_held& held,
+                       std::chrono::milliseconds between_ticks, const std::function<void()>& tick) {
+  if (interrupted()) return fail("", "interrupted before the program was started");
   std::vector<std::string> arguments = plan.arguments;
   std::vector<std::string> variables = environment_of(plan);
   const std::vector<char*> argv = pointers_to(arguments);
   const std::vector<char*> envp = pointers_to(variables);
   int answer[2];
   if (::pipe2(answer, O_CLOEXEC) != 0) return fail("pipe", std::strerror(errno));
-  const signals_held held;
   const pid_t child = ::fork();
   if (child < 0) {
     const int code = errno;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <signal.h>  // sigset_t
+
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -29,11 +31,27 @@ struct outcome {
   int exit_code() const;  ///< its own, or 128 + signal
 };
 
-/// Starts the process and waits for its end. Standard streams are its own. A signal that a terminal
-/// sends (^C) reaches it anyway, as a member of the foreground group; the others that arrive here
-/// (TERM, HUP, INT, QUIT, USR1, USR2, WINCH) are sent on, and this process outlives them.
-/// `tick` is called now and then from this thread. Call it from a process with one thread.
-result<outcome> launch(const launch_plan& plan, std::chrono::milliseconds between_ticks,
-                       const std::function<void()>& tick);
+/// Holds back the signals that launch() passes on, from before there is something to clean up until
+/// it has been cleaned up: a ^C must not end numatch in between. Undone at its end. For a process
+/// with one thread.
+class signals_held {
+ public:
+  signals_held();
+  ~signals_held();
+  signals_held(const signals_held&) = delete;
+  signals_held& operator=(const signals_held&) = delete;
+  const sigset_t& before() const { return before_; }
+
+ private:
+  sigset_t before_;
+};
+
+/// Starts the process and waits for its end. Standard streams and the signal mask are its own. A
+/// signal that a terminal sends (^C) reaches it anyway, as a member of the foreground group; the
+/// others that arrive here (TERM, HUP, INT, QUIT, USR1, USR2, WINCH) are sent on. `tick` is called
+/// now and then from this thread. An error too when one of INT, QUIT, TERM, HUP came before the
+/// start.
+result<outcome> launch(const launch_plan& plan, const signals_held& held,
+                       std::chrono::milliseconds between_ticks, const std::function<void()>& tick);
 
 }  // namespace numatch::frontend

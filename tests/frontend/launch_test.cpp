@@ -23,7 +23,7 @@ launch_plan shell(const std::string& script) {
 }
 
 int code_of(const launch_plan& plan) {
-  const result<outcome> ended = launch(plan, milliseconds(1000), [] {});
+  const result<outcome> ended = launch(plan, signals_held(), milliseconds(1000), [] {});
   return ended ? ended->exit_code() : -1;
 }
 
@@ -33,7 +33,8 @@ TEST(launch, gives_the_exit_code) {
 }
 
 TEST(launch, gives_the_signal_like_a_shell) {
-  const result<outcome> ended = launch(shell("kill -KILL $$"), milliseconds(1000), [] {});
+  const result<outcome> ended =
+      launch(shell("kill -KILL $$"), signals_held(), milliseconds(1000), [] {});
   ASSERT_TRUE(ended);
   EXPECT_FALSE(ended->exited());
   EXPECT_EQ(ended->signal(), SIGKILL);
@@ -56,7 +57,7 @@ TEST(launch, of_a_missing_program_is_an_error) {
   launch_plan plan;
   plan.executable = "/not/here";
   plan.arguments = {"here"};
-  const result<outcome> ended = launch(plan, milliseconds(1000), [] {});
+  const result<outcome> ended = launch(plan, signals_held(), milliseconds(1000), [] {});
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().where, "/not/here");
 }
@@ -65,10 +66,11 @@ TEST(launch, calls_while_it_waits) {
   const file_folder folder;
   const std::string stop = (folder.path() / "stop").string();
   int ticks = 0;
-  const result<outcome> ended = launch(
-      shell("while ! test -e " + stop + "; do sleep 0.01; done; exit 3"), milliseconds(5), [&] {
-        if (++ticks == 3) folder.executable("stop", "");
-      });
+  const result<outcome> ended =
+      launch(shell("while ! test -e " + stop + "; do sleep 0.01; done; exit 3"), signals_held(),
+             milliseconds(5), [&] {
+               if (++ticks == 3) folder.executable("stop", "");
+             });
   ASSERT_TRUE(ended);
   EXPECT_EQ(ended->exit_code(), 3);
   EXPECT_GE(ticks, 3);
@@ -79,12 +81,27 @@ TEST(launch, passes_a_signal_on_and_keeps_its_own_mask) {
   ::pthread_sigmask(SIG_SETMASK, nullptr, &before);
   const result<outcome> ended =
       launch(shell("trap 'exit 9' USR1; kill -USR1 $PPID; while :; do sleep 0.01; done"),
-             milliseconds(1000), [] {});
+             signals_held(), milliseconds(1000), [] {});
   ASSERT_TRUE(ended);
   EXPECT_EQ(ended->exit_code(), 9);
   sigset_t after;
   ::pthread_sigmask(SIG_SETMASK, nullptr, &after);
   EXPECT_EQ(sigismember(&before, SIGUSR1), sigismember(&after, SIGUSR1));
+}
+
+TEST(launch, starts_nothing_after_an_interrupt) {
+  const file_folder folder;
+  const std::string made = (folder.path() / "made").string();
+  const signals_held held;
+  ::raise(SIGTERM);
+  const result<outcome> ended = launch(shell("touch " + made), held, milliseconds(1000), [] {});
+  int taken = 0;
+  sigset_t term;
+  sigemptyset(&term);
+  sigaddset(&term, SIGTERM);
+  ::sigwait(&term, &taken);
+  EXPECT_FALSE(ended);
+  EXPECT_FALSE(std::filesystem::exists(made));
 }
 
 TEST(passive_waiting, is_asked_for_unless_the_user_has_decided) {
