@@ -117,6 +117,9 @@ std::vector<std::vector<double>> assumed_distances(std::size_t nodes) {
 result<topology> topology_builder::build(topology_parts parts) {
   const std::size_t pus = parts.pu_os_index.size();
   if (pus == 0) return fail(parts.name, "the machine has no processing unit");
+  if (pus > most_pus) {
+    return fail(parts.name, fmt::format("the machine has {} PUs, at most {} work", pus, most_pus));
+  }
   if (parts.node_os_index.empty()) return fail(parts.name, "the machine has no NUMA node");
 
   std::vector<tree_level> levels = branching_levels(parts);

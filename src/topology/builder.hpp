@@ -11,6 +11,9 @@
 
 namespace numatch {
 
+/// Linux knows no more processors on any machine (NR_CPUS), and tables of PU × PU fit into memory.
+inline constexpr std::size_t most_pus = 8192;
+
 /// One level of a machine's tree as a partition of its PUs: PUs with equal part numbers lie under
 /// one object of the level. Every level refines the one above it.
 struct tree_level {
@@ -31,7 +34,7 @@ struct topology_parts {
 };
 
 /// Turns the parts into a machine: leaves out levels that do not branch, numbers the children,
-/// finds the nearest node of PUs that have none. Errors: no PU, no node.
+/// finds the nearest node of PUs that have none. Errors: no PU, more than most_pus, no node.
 struct topology_builder {
   static result<topology> build(topology_parts parts);
 };

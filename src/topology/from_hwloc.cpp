@@ -3,6 +3,8 @@
 
 #include <hwloc.h>
 
+#include <cctype>
+#include <cstdlib>
 #include <memory>
 
 #include "base/atomic_file.hpp"
@@ -142,6 +144,22 @@ topology_parts read_parts(hwloc_topology_t t) {
   return parts;
 }
 
+/// The product of the numbers of a synthetic string's levels, attributes in parentheses left out:
+/// hwloc would build a machine of any size before anybody could count.
+double claimed_pus(const std::string& text) {
+  double pus = 1;
+  int open = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '(') ++open;
+    if (text[at] == ')') --open;
+    const bool starts = at == 0 || text[at - 1] == ':' || text[at - 1] == ' ';
+    if (open == 0 && starts && std::isdigit(static_cast<unsigned char>(text[at])) != 0) {
+      pus *= std::strtod(text.c_str() + at, nullptr);
+    }
+  }
+  return pus;
+}
+
 }  // namespace
 
 result<topology_parts> live_parts() {
@@ -154,6 +172,9 @@ result<topology_parts> live_parts() {
 }
 
 result<topology_parts> synthetic_parts(const std::string& text) {
+  if (const double pus = claimed_pus(text); pus > static_cast<double>(most_pus)) {
+    return fail(text, fmt::format("describes {:.6g} PUs, at most {} work", pus, most_pus));
+  }
   const result<hwloc_handle> handle = new_handle();
   if (!handle) return tl::unexpected(handle.error());
   if (hwloc_topology_set_synthetic(handle->get(), text.c_str()) != 0 ||

@@ -142,6 +142,12 @@ TEST(Spec, BadInputIsAnError) {
   EXPECT_TRUE(contains(message_of("/"), "is a directory"));
 }
 
+TEST(Spec, AMachineThatIsTooLargeIsRefusedBeforeItIsBuilt) {
+  EXPECT_TRUE(contains(message_of("pu:1000000000"), "describes 1e+09 PUs, at most 8192 work"));
+  EXPECT_TRUE(contains(message_of("64 64 64"), "at most 8192 work"));
+  EXPECT_EQ(load("numa:2(memory=16GiB) pu:3").pu_count(), 6U);
+}
+
 TEST(Spec, AFileThatIsNoTopologyIsAnError) {
   const std::string path = testing::TempDir() + "numatch_not_a_topology.xml";
   for (const char* content : {"", "hello", "<topology>", "<?xml version=\"1.0\"?><html/>"}) {
