@@ -2,6 +2,7 @@
 #include "profiler/object_table.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -182,6 +183,7 @@ void object_table::on_event(thread_id thread, const trace::event& happened,
     case trace::event_kind::unmap:
       clear(changed);
       symbols_.remove(args[0], args[1]);
+      module_data_.erase(changed);
       break;
     case trace::event_kind::remap:
       clear(changed);
@@ -193,7 +195,7 @@ void object_table::on_event(thread_id thread, const trace::event& happened,
       changed = move_heap_end(args[0]);
       break;
     case trace::event_kind::module:
-      symbols_.add({args[0], args[1], args[2], std::string(happened.text)});
+      add_module(happened);
       break;
     case trace::event_kind::stack: {
       const object_id object =
@@ -210,6 +212,20 @@ void object_table::on_event(thread_id thread, const trace::event& happened,
       return;
   }
   if (changed.first < changed.end) on_change(changed);
+}
+
+/// What cannot be executed is the module's data; its pieces may be reported more than once.
+void object_table::add_module(const trace::event& happened) {
+  const std::uint64_t* const args = happened.args;
+  symbols_.add({args[0], args[1], args[2], std::string(happened.text)});
+  if ((args[3] & PROT_EXEC) != 0) return;
+  const object_id object = module_object(happened.text);
+  const address_range range = range_of(args[0], args[1]);
+  module_data_.visit(range, [this](const address_range& part, object_id there) {
+    live_bytes_[there] -= part.end - part.first;
+  });
+  module_data_.assign(range, object);
+  grow(object, range.end - range.first);
 }
 
 object_table::object_id object_table::module_object(std::string_view path) {

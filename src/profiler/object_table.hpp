@@ -46,6 +46,7 @@ class object_table {
   object_id object_of(const std::string& key, const data_object& description);
   object_id module_object(std::string_view path);
   object_id site_object(std::uint64_t call_site);
+  void add_module(const trace::event& happened);
   void allocate(const trace::event& happened);
   address_range release(std::uint64_t address, std::uint64_t stamp);
   void label(const trace::event& happened);
@@ -65,6 +66,7 @@ class object_table {
   interval_map<object_id> blocks_;
   interval_map<object_id> stacks_;
   interval_map<object_id> mappings_;
+  interval_map<object_id> module_data_;
   std::uint64_t heap_start_ = 0;
 };
 

@@ -209,7 +209,9 @@ void show_objects(page& out, const profile& p, const summary& s) {
   for (std::size_t i = 0; i < s.objects.size() && i < most_objects; ++i) {
     const object_summary& o = s.objects[i];
     const data_object& object = p.objects[o.index];
-    const std::string name = fmt::format("{} {}", to_string(object.kind), object.name);
+    const std::string_view kind = to_string(object.kind);
+    const bool says_kind = object.name.find(kind) != std::string::npos;  // "stack of thread 3"
+    const std::string name = says_kind ? object.name : fmt::format("{} {}", kind, object.name);
     out.line(fmt::format("  {} {} {} {}   {}", pad(fit(name, 32), 32),
                          pad(fit(source_place(object), 27), 27), pad_left(bytes(object.bytes), 9),
                          pad_left(percent(o.share), 10), fit(id_list(o.threads), 13)));

@@ -2,6 +2,7 @@
 #include "profiler/objects.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include "profiler/synthetic.hpp"
 
@@ -160,6 +161,22 @@ TEST_F(Objects, TheHeapBeginsAtTheFirstBreak) {
   ASSERT_TRUE(observer.finish(learned));
   EXPECT_EQ(find("heap outside known blocks")->accesses, 3U);
   EXPECT_EQ(find("heap outside known blocks")->bytes, 4 * page);
+}
+
+TEST_F(Objects, VariablesOfASystemLibraryAreOneObject) {
+  constexpr std::uint64_t text = heap;
+  constexpr std::uint64_t data = heap + 4 * page;
+  const char* const path = "/usr/lib/libnone.so.1";
+  happen(event_kind::module, {text, 4 * page, 0, PROT_READ | PROT_EXEC}, path);
+  happen(event_kind::module, {data, 2 * page, 4 * page, PROT_READ | PROT_WRITE}, path);
+  happen(event_kind::module, {data, 2 * page, 4 * page, PROT_READ | PROT_WRITE}, path);
+  touch(observer, 0, data + 8, 3);
+  touch(observer, 0, data + page, 4);
+  ASSERT_TRUE(observer.finish(learned));
+  ASSERT_EQ(learned.objects.size(), 1U);
+  EXPECT_EQ(learned.objects[0].name, "data of libnone.so.1");
+  EXPECT_EQ(learned.objects[0].accesses, 7U);
+  EXPECT_EQ(learned.objects[0].bytes, 2 * page) << "without the code, however often it is reported";
 }
 
 TEST_F(Objects, TheMostSharedComesFirst) {
