@@ -157,7 +157,7 @@ std::vector<code_location> binary::code(std::uint64_t vaddr) {
   if (file.dwarf) frames = file.dwarf->code(vaddr);
   if (frames.empty()) {
     const char* const name = dwfl_module_addrname(file.module, vaddr + file.shift);
-    if (name != nullptr) frames.push_back({demangle(name), {}, 0, false});
+    if (name != nullptr) frames.push_back({without_parameters(demangle(name)), {}, 0, false});
   }
   return frames;
 }

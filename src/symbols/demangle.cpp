@@ -18,4 +18,20 @@ std::string demangle(const char* name) {
   return mangled && status == 0 ? std::string(text.get()) : std::string(name);
 }
 
+std::string without_parameters(std::string function) {
+  const std::size_t close = function.rfind(')');
+  if (close == std::string::npos) return function;
+  std::size_t open = close;
+  int depth = 1;
+  while (depth > 0 && open > 0) {
+    --open;
+    if (function[open] == ')') ++depth;
+    if (function[open] == '(') --depth;
+  }
+  // "(anonymous namespace)::f" and "operator()" end in other parentheses.
+  if (depth != 0 || open == 0 || function.compare(close, 3, ")::") == 0) return function;
+  if (function.ends_with("operator()")) return function;
+  return function.substr(0, open);
+}
+
 }  // namespace numatch::symbols

@@ -117,7 +117,7 @@ std::vector<code_location> dwarf_tree::code(std::uint64_t vaddr) {
   std::vector<code_location> frames;
   for (std::size_t i = functions.size(); i > 0; --i) {
     Dwarf_Die& function = functions[i - 1];
-    here.function = name_of(function);
+    here.function = without_parameters(name_of(function));
     here.inlined = dwarf_tag(&function) == DW_TAG_inlined_subroutine;
     frames.push_back(here);
     // The next frame is where this one was inlined.

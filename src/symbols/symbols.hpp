@@ -21,7 +21,7 @@ struct module_mapping {
 
 /// Where an instruction comes from; whatever is not known is empty or 0.
 struct code_location {
-  std::string function;  ///< demangled
+  std::string function;  ///< demangled, without its parameters
   std::string file;      ///< source file
   std::uint32_t line = 0;
   bool inlined = false;  ///< the function was inlined into the next frame
@@ -74,6 +74,9 @@ class symbolizer {
 /// The frame that the program's own programmer wrote: the innermost one whose source file is not a
 /// system header, else the outermost one. Null for an empty list.
 const code_location* own_frame(const std::vector<code_location>& frames);
+
+/// A demangled function without its parameter list: "grid::resize" of "grid::resize(int) const".
+std::string without_parameters(std::string function);
 
 /// A C++ name as people write it; any other name unchanged.
 std::string demangle(const char* name);

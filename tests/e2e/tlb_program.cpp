@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One thread that misses a TLB of 64 entries in several ways: streams, a stencil, random look-ups,
 // a list and a column-wise walk. Prints a checksum.
-#include <cstdint>
+#include <cinttypes>
 #include <cstdio>
 #include <vector>
 
@@ -49,6 +49,6 @@ int main() {
     sum += at->value;
     at = at->next;
   }
-  std::printf("%llx\n", static_cast<unsigned long long>(sum + c[words / 3]));
+  std::printf("%" PRIx64 "\n", sum + c[words / 3]);
   return 0;
 }

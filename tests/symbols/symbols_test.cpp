@@ -165,6 +165,17 @@ TEST(Symbols, OwnFrameSkipsSystemHeaders) {
   EXPECT_EQ(own_frame(only_system), &only_system[0]);
 }
 
+TEST(Symbols, FunctionsAreNamedWithoutTheirParameters) {
+  EXPECT_EQ(without_parameters("grid::resize(int, (anonymous namespace)::box) const"),
+            "grid::resize");
+  EXPECT_EQ(without_parameters("(anonymous namespace)::fill"), "(anonymous namespace)::fill");
+  EXPECT_EQ(without_parameters("(anonymous namespace)::fill(double)"),
+            "(anonymous namespace)::fill");
+  EXPECT_EQ(without_parameters("call::operator()(int)"), "call::operator()");
+  EXPECT_EQ(without_parameters("call::operator()"), "call::operator()");
+  EXPECT_EQ(without_parameters("main"), "main");
+}
+
 TEST(Symbols, DemanglesOnlyWhatIsMangled) {
   EXPECT_EQ(demangle("_ZN7fixture5tableE"), "fixture::table");
   EXPECT_EQ(demangle("i"), "i") << "a valid encoding of int, but a C name";
