@@ -62,8 +62,10 @@ trace::trace_metadata metadata_of(const std::vector<std::string>& command, front
   return metadata;
 }
 
-std::map<std::string, std::string> ending(const outcome& ended) {
+std::map<std::string, std::string> ending(const outcome& ended,
+                                          std::chrono::duration<double> elapsed) {
   std::map<std::string, std::string> facts;
+  facts["seconds"] = fmt::format("{:.3f}", elapsed.count());
   facts["exit_code"] = std::to_string(ended.exit_code());
   if (ended.signal() != 0) {
     facts["signal"] = std::to_string(ended.signal());
@@ -134,10 +136,12 @@ result<int> capture_command::run(console& terminal) const {
           : frontend::plan_instrumented(*program, session->path());
   if (!plan) return tl::unexpected(plan.error());
 
+  const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   const result<outcome> ended = frontend::launch(*plan, held, std::chrono::milliseconds(500), [&] {
     terminal.progress(fmt::format("recording: {:.1f} M accesses",
                                   static_cast<double>(session->accesses()) / 1e6));
   });
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   terminal.clear_progress();
   if (!ended) return tl::unexpected(ended.error());
   if (*kind == frontend::kind::qemu) {
@@ -152,7 +156,7 @@ result<int> capture_command::run(console& terminal) const {
                 "see what it said above");
   }
   const file_limit_as_error no_signal;
-  const result<void> finished = session->finish(ending(*ended));
+  const result<void> finished = session->finish(ending(*ended, elapsed));
   if (!finished) return tl::unexpected(finished.error());
   return ended->exit_code();
 }

@@ -104,7 +104,13 @@ std::string as_text(const trace::reader& trace, const trace::footprint& touched)
   line("footprint",
        fmt::format("{}: {} pages of {} bytes", in_units(touched.pages * touched.page_bytes),
                    touched.pages, touched.page_bytes));
-  for (const auto& [name, value] : metadata.extra) line(name, value);
+  for (const auto& [name, value] : metadata.extra) {
+    if (name == "seconds") {
+      line("duration", value + " s while it was recorded (measured)");
+    } else {
+      line(name, value);
+    }
+  }
   return text + threads_text(trace);
 }
 
