@@ -124,15 +124,27 @@ void address_space::remember_host() {
   while (maps.next(line)) host_.add({line.begin, line.end});
 }
 
+bool address_space::is_host(std::uint64_t address) {
+  return host_.find([=](const range& r) { return address >= r.begin && address < r.end; }) !=
+         nullptr;
+}
+
+bool address_space::program_is_at(std::uint64_t address) {
+  maps_reader maps;
+  mapping line;
+  while (maps.next(line)) {
+    if (address >= line.begin && address < line.end) {
+      return line.path[0] == '/' && !is_host(address);
+    }
+  }
+  return false;
+}
+
 void address_space::report_modules(trace::thread_recorder* recorder) {
   maps_reader maps;
   mapping line;
   while (maps.next(line)) {
-    if (line.path[0] != '/') continue;
-    const std::uint64_t begin = line.begin;
-    if (host_.find([=](const range& r) { return begin >= r.begin && begin < r.end; }) == nullptr) {
-      report_module(recorder, line);
-    }
+    if (line.path[0] == '/' && !is_host(line.begin)) report_module(recorder, line);
   }
 }
 

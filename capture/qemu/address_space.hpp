@@ -40,6 +40,8 @@ class address_space {
  public:
   /// Remembers what belongs to QEMU: to be called before the program is loaded.
   void remember_host();
+  /// True when a file of the program, not of QEMU, is mapped at `address`.
+  bool program_is_at(std::uint64_t address);
   /// A `module` event of `recorder` for each mapped ELF segment that has none yet.
   void report_modules(trace::thread_recorder* recorder);
   /// The program made a mapping that it means to use as a stack, or unmapped something.
@@ -59,6 +61,7 @@ class address_space {
     std::uint64_t file_offset;
     std::uint64_t path_hash;
   };
+  bool is_host(std::uint64_t address);
   void report_module(trace::thread_recorder* recorder, const mapping& line);
 
   table<range> host_;

@@ -37,6 +37,7 @@ struct plugin_state {
   instruction_counter counter;
   qemu_memory_callback on_access = nullptr;
   pid_t process = 0;
+  const char* session = nullptr;
   bool loaded = false;  ///< the program is in memory
 };
 plugin_state state;
@@ -98,12 +99,23 @@ void on_block(unsigned vcpu, void* instructions) {
   }
 }
 
-/// Guest addresses must be host addresses: stacks, modules and annotations are read through them.
-bool guest_is_shifted() {
-  const void* const base = dlsym(RTLD_DEFAULT, "guest_base");
-  std::uint64_t value = 0;
-  if (base != nullptr) memcpy(&value, base, sizeof value);
-  return value != 0;
+/// Joins the session when the program is about to run its first instruction: only then is it known
+/// where QEMU has put it: the program's addresses must be those of this process, because stacks,
+/// modules and annotations are read through them. numatch reports a session that nobody joined.
+void begin_recording(std::uint64_t first_pc) {
+  if (!state.threads.program_is_at(first_pc)) {
+    return complain(
+        "numatch: QEMU shifts the program's addresses; unset QEMU_GUEST_BASE and leave out -B\n");
+  }
+  trace::recorder* const recorder = trace::join_session(state.session);
+  if (recorder == nullptr) {
+    return complain("numatch: the plugin cannot join its session; start it by numatch trace\n");
+  }
+  // A filtered trace has no blocks at whose end the count could be taken.
+  if (!trace::is_filtered(recorder)) state.counter.look_up();
+  state.on_access = state.counter.available() ? fastest_access_callback<true>()
+                                              : fastest_access_callback<false>();
+  state.threads.use(recorder);
 }
 
 /// A number for QEMU to hand back.
@@ -114,13 +126,9 @@ void* as_data(std::uint64_t number) {
 void on_translation(qemu_plugin_id_t, qemu_plugin_tb* block) {
   if (!state.loaded) {
     state.loaded = true;
-    if (guest_is_shifted()) {
-      complain(
-          "numatch: QEMU shifts the program's addresses, nothing is recorded; unset "
-          "QEMU_GUEST_BASE\n");
-      state.threads.forget();
-    }
+    begin_recording(qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0)));
   }
+  if (state.on_access == nullptr) return;
   const std::size_t count = qemu_plugin_tb_n_insns(block);
   if (state.counter.available()) {
     state.counter.count_block(block, count);
@@ -192,18 +200,14 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* info, int argc, 
     complain("numatch: the plugin records x86-64 programs under qemu-x86_64 only\n");
     return 1;
   }
-  numatch::trace::recorder* const recorder = numatch::trace::join_session(session_path(argc, argv));
-  if (recorder == nullptr) {
-    complain("numatch: the plugin found no session to join; start it by numatch trace\n");
+  const char* const session = session_path(argc, argv);
+  if (session == nullptr || session[0] == '\0') {
+    complain("numatch: the plugin was given no session; start it by numatch trace\n");
     return 1;
   }
+  state.session = strdup(session);
   state.process = getpid();
-  state.threads.use(recorder);
   state.threads.remember_host();
-  // A filtered trace has no blocks at whose end the count could be taken.
-  if (!numatch::trace::is_filtered(recorder)) state.counter.look_up();
-  state.on_access = state.counter.available() ? fastest_access_callback<true>()
-                                              : fastest_access_callback<false>();
   pthread_atfork(nullptr, nullptr, on_fork_in_child);
   qemu_plugin_register_vcpu_init_cb(id, on_thread_start);
   qemu_plugin_register_vcpu_exit_cb(id, on_thread_end);

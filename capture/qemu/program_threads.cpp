@@ -27,7 +27,6 @@ class locked {
 }  // namespace
 
 void program_threads::expect(unsigned vcpu) {
-  if (!recording()) return;
   unsigned known = __atomic_load_n(&vcpus_, __ATOMIC_RELAXED);
   while (vcpu >= known && !__atomic_compare_exchange_n(&vcpus_, &known, vcpu + 1, true,
                                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {

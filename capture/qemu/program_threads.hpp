@@ -73,6 +73,7 @@ class program_threads {
   void add_stack(std::uint64_t address, std::uint64_t bytes);
   void remove_stack(std::uint64_t address, std::uint64_t bytes);
   void remember_host() { memory_.remember_host(); }
+  bool program_is_at(std::uint64_t address) { return memory_.program_is_at(address); }
 
   /// The hot path: null while the thread is not claimed or nothing is recorded.
   trace::thread_recorder* recorder_of(unsigned vcpu) const { return recorders_[vcpu]; }

@@ -138,6 +138,16 @@ TEST_F(refusals, a_qemu_that_is_not_there) {
   expect(trace({"--", "/bin/true"}, {{"PATH", "/nowhere"}, {"NUMATCH_QEMU", ""}}), "qemu-user");
 }
 
+TEST_F(refusals, a_qemu_that_shifts_the_programs_addresses) {
+  const char* const real = std::getenv("NUMATCH_QEMU");
+  const std::string name = real != nullptr && *real != '\0' ? real : "qemu-x86_64";
+  const std::string qemu = file("qemu", "#!/bin/sh\nexec " + name + " -B 0x100000000 \"$@\"\n");
+  const ended end = trace({"--", "/bin/true"}, {{"NUMATCH_QEMU", qemu}});
+  EXPECT_EQ(end.code, 2);
+  EXPECT_NE(end.err.find("QEMU_GUEST_BASE"), std::string::npos) << end.err;
+  EXPECT_FALSE(fs::exists(folder_.path() / "t.nmt"));
+}
+
 TEST_F(refusals, a_plugin_that_is_not_there) {
   expect(trace({"--", "/bin/true"}, {{"NUMATCH_LIBDIR", folder_.path().string()}}),
          "NUMATCH_LIBDIR");
