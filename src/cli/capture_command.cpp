@@ -126,7 +126,7 @@ result<int> capture_command::run(console& terminal) const {
   const result<frontend::kind> kind = frontend::choose(frontend_, *program);
   if (!kind) return tl::unexpected(kind.error());
 
-  const frontend::signals_held held;
+  const signals_held held;
   result<trace::session> session =
       create_session(output_, metadata_of(command_, *kind, *wanted), *wanted);
   if (!session) return tl::unexpected(session.error());

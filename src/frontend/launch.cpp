@@ -13,16 +13,6 @@ namespace numatch::frontend {
 
 namespace {
 
-constexpr int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGWINCH};
-
-sigset_t watched_signals() {
-  sigset_t set;
-  sigemptyset(&set);
-  for (const int signal : passed_on) sigaddset(&set, signal);
-  sigaddset(&set, SIGCHLD);
-  return set;
-}
-
 bool interrupted() {
   sigset_t pending;
   ::sigpending(&pending);
@@ -61,12 +51,6 @@ int error_from(int descriptor) {
   return got == static_cast<ssize_t>(sizeof code) ? code : 0;
 }
 
-void pass_on(const siginfo_t& arrived, pid_t child) {
-  // A terminal has told the child already; the kernel signs such a signal with pid 0.
-  if (arrived.si_code == SI_KERNEL || arrived.si_pid == 0) return;
-  ::kill(child, arrived.si_signo);
-}
-
 result<outcome> wait_for(pid_t child, std::chrono::milliseconds between_ticks,
                          const std::function<void()>& tick) {
   const sigset_t set = watched_signals();
@@ -86,15 +70,6 @@ result<outcome> wait_for(pid_t child, std::chrono::milliseconds between_ticks,
 }
 
 }  // namespace
-
-signals_held::signals_held() {
-  const sigset_t set = watched_signals();
-  ::pthread_sigmask(SIG_BLOCK, &set, &before_);
-}
-
-signals_held::~signals_held() {
-  ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-}
 
 bool outcome::exited() const {
   return WIFEXITED(status);
@@ -123,7 +98,7 @@ result<outcome> launch(const launch_plan& plan, const signals_held& held,
     return fail("fork", std::strerror(code));
   }
   if (child == 0) {
-    ::pthread_sigmask(SIG_SETMASK, &held.before(), nullptr);
+    held.restore();
     ::execve(plan.executable.c_str(), argv.data(), envp.data());
     const int code = errno;
     if (::write(answer[1], &code, sizeof code) < 0) ::_exit(126);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <signal.h>  // sigset_t
-
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -11,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/passed_signals.hpp"
 #include "base/result.hpp"
 
 namespace numatch::frontend {
@@ -29,21 +28,6 @@ struct outcome {
   bool exited() const;
   int signal() const;     ///< 0 when it exited by itself
   int exit_code() const;  ///< its own, or 128 + signal
-};
-
-/// Holds back the signals that launch() passes on, from before there is something to clean up until
-/// it has been cleaned up: a ^C must not end numatch in between. Undone at its end. For a process
-/// with one thread.
-class signals_held {
- public:
-  signals_held();
-  ~signals_held();
-  signals_held(const signals_held&) = delete;
-  signals_held& operator=(const signals_held&) = delete;
-  const sigset_t& before() const { return before_; }
-
- private:
-  sigset_t before_;
 };
 
 /// Starts the process and waits for its end. Standard streams and the signal mask are its own. A

@@ -14,45 +14,12 @@
 #include <csignal>
 #include <cstring>
 
+#include "base/passed_signals.hpp"
 #include "live/thread_pinner.hpp"
 
 namespace numatch::live {
 
 namespace {
-
-constexpr int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGWINCH};
-
-sigset_t watched_signals() {
-  sigset_t set;
-  sigemptyset(&set);
-  for (const int signal : passed_on) sigaddset(&set, signal);
-  sigaddset(&set, SIGCHLD);
-  return set;
-}
-
-/// Blocks the watched signals so that they can be waited for, and makes sure that ended children
-/// can be waited for too; undone at the end.
-class signals_held {
- public:
-  signals_held() {
-    const sigset_t set = watched_signals();
-    ::pthread_sigmask(SIG_BLOCK, &set, &mask_);
-    struct sigaction plain{};
-    plain.sa_handler = SIG_DFL;
-    ::sigaction(SIGCHLD, &plain, &child_action_);
-  }
-  ~signals_held() { restore(); }
-  signals_held(const signals_held&) = delete;
-  signals_held& operator=(const signals_held&) = delete;
-  void restore() const {
-    ::sigaction(SIGCHLD, &child_action_, nullptr);
-    ::pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
-  }
-
- private:
-  sigset_t mask_{};
-  struct sigaction child_action_{};
-};
 
 class pipe_ends {
  public:
@@ -109,12 +76,6 @@ start_orders orders_for(std::vector<std::string>& command, const pin_plan& plan)
   const int code = errno;
   if (::write(answer, &code, sizeof code) < 0) ::_exit(126);
   ::_exit(127);
-}
-
-void pass_on(const siginfo_t& arrived, pid_t program) {
-  // A terminal has told the program already; the kernel signs such a signal with pid 0.
-  if (arrived.si_code == SI_KERNEL || arrived.si_pid == 0) return;
-  ::kill(program, arrived.si_signo);
 }
 
 /// Handles every report that is there. The program's status once it has ended.
