@@ -13,6 +13,7 @@ endif()
 if(NUMATCH_WERROR)
   list(APPEND NUMATCH_WARNINGS -Werror)
 endif()
+list(APPEND NUMATCH_WARNINGS ${NUMATCH_SANITIZE_WARNINGS})
 
 # numatch_room(NAME USES room... LIBRARIES target... )
 function(numatch_room name)
