@@ -96,7 +96,7 @@ void capture_command::options(CLI::App& app) {
   app.add_option("--tlb-page", tlb_.page_bytes, "Its page size in bytes")->capture_default_str();
   app.add_flag("--no-allocations", no_allocations_,
                "Do not follow malloc and operator new (faster, the report names less)");
-  app.add_option("command", command_, "The program and its arguments, after --");
+  app.add_option("CMD", command_, "The program and its arguments, after --");
 }
 
 result<trace::filter_options> capture_command::filter() const {

@@ -91,10 +91,18 @@ command_doc document(const std::string& name, const CLI::App& app, const verb_en
   return documented;
 }
 
+bool is_program(const option_doc& argument) {
+  return argument.names.front() == "CMD";
+}
+
 std::string usage_of(const command_doc& documented) {
   std::string usage = documented.name;
   if (!documented.options.empty()) usage += " [OPTION...]";
   for (const option_doc& argument : documented.arguments) {
+    if (is_program(argument)) {
+      usage += " -- CMD...";
+      continue;
+    }
     const std::string shown = argument.names.front() + (argument.repeats ? "..." : "");
     usage += argument.required ? " " + shown : " [" + shown + "]";
   }

@@ -33,6 +33,9 @@ struct command_doc {
 /// Reads what the parser `app` knows. `verb` adds description and examples; null for sub-commands.
 command_doc document(const std::string& name, const CLI::App& app, const verb_entry* verb);
 
+/// Whether the argument is a program with its own arguments, which go behind "--".
+bool is_program(const option_doc& argument);
+
 /// "numatch map [OPTION...] [PROFILE]"
 std::string usage_of(const command_doc& documented);
 

@@ -120,9 +120,13 @@ error program_parser::complaint(const CLI::ParseError& wrong) const {
   for (const option_doc& option : place.options) {
     for (const std::string& name : option.names) known.push_back(name);
   }
-  const std::string nearest = nearest_name(word, known);
-  return {fmt::format("unknown option '{}'", word), where,
-          nearest.empty() ? see : fmt::format("did you mean '{}'?", nearest)};
+  const std::string what = fmt::format("unknown option '{}'", word);
+  // Two letters are near to any other two.
+  const std::string nearest = word.size() > 2 ? nearest_name(word, known) : "";
+  if (!nearest.empty()) return {what, where, fmt::format("did you mean '{}'?", nearest)};
+  const bool runs_a_program =
+      std::any_of(place.arguments.begin(), place.arguments.end(), is_program);
+  return {what, where, runs_a_program ? "an option of the program goes behind --; " + see : see};
 }
 
 }  // namespace numatch::cli

@@ -77,6 +77,15 @@ TEST(Parser, AWrongOptionIsAnsweredWithTheNearestOne) {
   EXPECT_EQ(said, "trace: unknown option '--outptu'; did you mean '--output'?");
 }
 
+TEST(Parser, AnOptionOfTheProgramIsToldToGoBehindTheDashes) {
+  EXPECT_EQ(
+      complaint_about("numatch trace ls -l"),
+      "trace: unknown option '-l'; an option of the program goes behind --; see numatch trace "
+      "--help");
+  EXPECT_EQ(complaint_about("numatch report -z"),
+            "report: unknown option '-z'; see numatch report --help");
+}
+
 TEST(Parser, AComplaintIsOneLine) {
   EXPECT_EQ(complaint_about("numatch trace --tlb-ways x").find('\n'), std::string::npos);
 }
