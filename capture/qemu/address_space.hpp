@@ -31,7 +31,7 @@ class maps_reader {
   int descriptor_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  char buffer_[16384];
+  char buffer_[16384] = {};
 };
 
 /// Which ELF files the program has mapped where, apart from those of QEMU itself, and where

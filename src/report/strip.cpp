@@ -81,7 +81,7 @@ page_strip draw_strip(const profile& learned, const std::vector<page_run>& runs,
   const std::vector<placed_run> placed = place_runs(runs, only_shared);
   if (placed.empty()) return strip;
   const std::uint64_t pages = placed.back().place + (placed.back().end - placed.back().first);
-  const std::uint64_t per_row = (pages + most_rows - 1) / most_rows;
+  const std::uint64_t per_row = std::max<std::uint64_t>((pages + most_rows - 1) / most_rows, 1);
   strip.rows = make_rows(placed, per_row);
 
   std::uint32_t windows = static_cast<std::uint32_t>(learned.windows.size());

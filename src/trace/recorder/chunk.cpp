@@ -54,7 +54,7 @@ void fill_output(compressor* c, std::size_t workspace_bytes, chunk_header& heade
 /// even have got its number for a file of its own.
 int trace_descriptor(recorder* r) {
   int descriptor = r->trace_descriptor.load(std::memory_order_acquire);
-  struct stat status;
+  struct stat status{};
   if (descriptor >= 0 && linux_call::file_status(descriptor, &status) == 0 &&
       status.st_dev == r->trace_device && status.st_ino == r->trace_inode) {
     return descriptor;

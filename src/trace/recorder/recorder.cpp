@@ -30,7 +30,7 @@ session_memory* map_session(const char* path) {
   const int descriptor = linux_call::open(path, O_RDWR);
   if (descriptor < 0) return nullptr;
   void* memory = nullptr;
-  struct stat status;
+  struct stat status{};
   if (linux_call::file_status(descriptor, &status) == 0 &&
       static_cast<std::uint64_t>(status.st_size) == session_bytes) {
     memory = linux_call::map(nullptr, session_header_bytes, MAP_SHARED, descriptor, 0);
@@ -46,7 +46,7 @@ session_memory* map_session(const char* path) {
 bool open_trace(recorder* r) {
   const int descriptor = linux_call::open(r->session->trace_path, O_WRONLY);
   if (descriptor < 0) return false;
-  struct stat status;
+  struct stat status{};
   if (linux_call::file_status(descriptor, &status) != 0) {
     linux_call::close(descriptor);
     return false;
