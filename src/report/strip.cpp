@@ -81,13 +81,13 @@ page_strip draw_strip(const profile& learned, const std::vector<page_run>& runs,
   const std::vector<placed_run> placed = place_runs(runs, only_shared);
   if (placed.empty()) return strip;
   const std::uint64_t pages = placed.back().place + (placed.back().end - placed.back().first);
-  const std::uint64_t per_row = std::max<std::uint64_t>((pages + most_rows - 1) / most_rows, 1);
+  const std::uint64_t per_row = (pages + most_rows - 1) / most_rows;
   strip.rows = make_rows(placed, per_row);
 
   std::uint32_t windows = static_cast<std::uint32_t>(learned.windows.size());
   for (const page_use& use : learned.pages) windows = std::max(windows, use.window + 1);
   const std::size_t per_column = (windows + most_columns - 1) / most_columns;
-  const std::size_t columns = (windows + per_column - 1) / per_column;
+  const std::size_t columns = std::max<std::size_t>((windows + per_column - 1) / per_column, 1);
   for (std::size_t c = 0; c < columns; ++c) {
     const std::size_t first = c * per_column;
     const std::size_t last = std::min<std::size_t>(windows, first + per_column) - 1;
