@@ -20,11 +20,11 @@ numatch_lint(arrows ${scripts}/check-arrows)
 numatch_lint(licences ${scripts}/check-licences)
 numatch_lint(words ${scripts}/check-words)
 # clang-tidy parses every system header anew for each file, which is slow: `make test` checks the rooms where a
-# mistake with memory costs most, `make test-slow` everything, what is not a test with the path-sensitive checks.
+# mistake with memory costs most, `make test-slow` all that is not a test, the product with the path-sensitive
+# checks, too.
 numatch_lint(tidy ${scripts}/check-tidy "${CMAKE_BINARY_DIR}" src/base src/pattern src/trace
              src/mapping src/mechanism capture PARALLEL)
-numatch_lint(tidy-all ${scripts}/check-tidy "${CMAKE_BINARY_DIR}" workloads tests bench PARALLEL
-             SLOW)
+numatch_lint(tidy-all ${scripts}/check-tidy "${CMAKE_BINARY_DIR}" workloads bench PARALLEL SLOW)
 numatch_lint(tidy-analyzer ${scripts}/check-tidy --analyzer "${CMAKE_BINARY_DIR}"
              src capture PARALLEL SLOW)
 add_test(NAME lint.checks
