@@ -30,18 +30,43 @@ class distance_table {
   std::vector<double> cells_;
 };
 
-/// What a mapper is asked. References must outlive the call.
+/// How much work may go into an answer. Counted in operations, never in time: the same request
+/// gives the same answer on a busy machine. An algorithm without budgets ignores it.
+enum class mapping_budget : std::uint8_t {
+  online,    ///< while the program waits: a warm start, or one start
+  standard,  ///< several starts; "default" to a user
+  best       ///< offline: a long search
+};
+
+/// How threads fill a machine that has room to spare (docs/mapping.md, "Room to spare").
+enum class fill_policy : std::uint8_t {
+  automatic,  ///< cost decides, but no two threads share a core while another core is idle
+  spread,     ///< every part of the machine gets its share of the threads
+  pack        ///< cost alone decides: threads that share are packed
+};
+
+/// A place for every thread: pu_of[thread]. How much a PU may hold is said in limits.hpp.
+struct thread_mapping {
+  std::vector<pu_id> pu_of;
+};
+
+/// What a mapper is asked. References and spans must outlive the call.
 struct mapping_request {
   const sharing_matrix& sharing;
   const topology& machine;
   const distance_table& distances;
   std::uint64_t seed = 1;
-};
-
-/// A place for every thread: pu_of[thread]. More threads than PUs share PUs as evenly as possible
-/// (no PU holds more than ceil(threads / PUs)); fewer leave PUs idle.
-struct thread_mapping {
-  std::vector<pu_id> pu_of;
+  mapping_budget budget = mapping_budget::standard;
+  fill_policy policy = fill_policy::automatic;
+  std::span<const pu_id> allowed = {};                ///< distinct; empty: every PU
+  std::span<const std::optional<pu_id>> pinned = {};  ///< one per thread, or empty: none is pinned
+  std::span<const double> weights = {};  ///< load of each thread, > 0, or empty: 1 each
+  /// Where the threads run now; nullptr: nowhere yet. Threads may run on PUs that are not allowed
+  /// any more.
+  const thread_mapping* current = nullptr;
+  /// What it costs to move a thread, in the unit of the mapping's cost (sharing × distance); needs
+  /// `current`.
+  double move_cost = 0;
 };
 
 /// One algorithm = one file of mapping/algorithms that defines `<file>_algorithm` of this type.
@@ -60,8 +85,10 @@ result<const mapping_algorithm*> find_algorithm(std::string_view name);
 struct mapping_answer {
   std::string algorithm;
   thread_mapping mapping;
-  double cost = 0;     ///< mapping_cost()
-  double seconds = 0;  ///< wall time of the algorithm, measured
+  double cost = 0;        ///< mapping_cost()
+  double seconds = 0;     ///< wall time of the algorithm, measured
+  double gain = 0;        ///< cost of the current mapping less `cost`; 0 without a current one
+  std::size_t moved = 0;  ///< threads that are not where they are now; 0 without a current mapping
 };
 
 /// Checks the request (threads ≥ 1, finite, not negative), runs the algorithm, checks its answer
