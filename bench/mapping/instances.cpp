@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/mapping/instances.hpp"
+
+#include <array>
+
+#include "base/suggest.hpp"
+
+namespace numatch::bench {
+
+namespace {
+
+constexpr bench_machine machines[] = {
+    {"2x8x2", "numa:2 core:8 pu:2", 32},
+    {"8x4", "numa:8 core:4 pu:1", 32},
+    {"4x8x2", "numa:4 core:8 pu:2", 64},
+    {"2x4x8x2", "package:2 numa:4 core:8 pu:2", 128},
+    {"4x2x8x8x2", "package:4 numa:2 l3:8 core:8 pu:2", 1024},
+    {"8x8x8x4x2", "package:8 numa:8 l3:8 core:4 pu:2", 4096},
+    {"ladder", "numa:8 core:8 pu:1", 64},
+};
+
+struct table_row {
+  std::size_t threads;
+  std::string_view machine;
+};
+constexpr table_row rows[] = {
+    {32, "2x8x2"},  {32, "8x4"},         {64, "4x8x2"},     {64, "2x8x2"},       {256, "2x4x8x2"},
+    {256, "4x8x2"}, {1024, "4x2x8x8x2"}, {1024, "2x4x8x2"}, {4096, "8x8x8x4x2"},
+};
+constexpr std::size_t sizes[] = {32, 64, 256, 1024, 4096};
+
+/// Rails 0-2 1-3 4-6 5-7, rungs 0-1 2-3 4-5 6-7, and the twist 2-5 3-4: the wiring of eight-socket
+/// Opteron boards.
+constexpr std::array<std::array<unsigned, 2>, 10> ladder_links = {
+    {{0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 1}, {2, 3}, {4, 5}, {6, 7}, {2, 5}, {3, 4}}};
+
+std::vector<double> ladder_distances() {
+  constexpr std::size_t sockets = 8;
+  constexpr std::size_t pus = 64;
+  std::array<std::array<unsigned, sockets>, sockets> hops{};
+  for (std::size_t a = 0; a < sockets; ++a) {
+    for (std::size_t b = 0; b < sockets; ++b) hops[a][b] = a == b ? 0 : sockets;
+  }
+  for (const std::array<unsigned, 2>& link : ladder_links) {
+    hops[link[0]][link[1]] = hops[link[1]][link[0]] = 1;
+  }
+  for (std::size_t k = 0; k < sockets; ++k) {
+    for (std::size_t a = 0; a < sockets; ++a) {
+      for (std::size_t b = 0; b < sockets; ++b) {
+        hops[a][b] = std::min(hops[a][b], hops[a][k] + hops[k][b]);
+      }
+    }
+  }
+  std::vector<double> cells;
+  for (std::size_t a = 0; a < pus; ++a) {
+    for (std::size_t b = 0; b < pus; ++b) cells.push_back(hops[a / 8][b / 8]);
+  }
+  return cells;
+}
+
+}  // namespace
+
+std::span<const bench_machine> all_machines() {
+  return machines;
+}
+
+result<const bench_machine*> find_machine(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const bench_machine& one : machines) {
+    if (one.name == name) return &one;
+    known.push_back(one.name);
+  }
+  return fail("", fmt::format("unknown machine '{}'", name), suggest(name, known));
+}
+
+result<loaded_machine> load(const bench_machine& machine) {
+  result<topology> loaded = topology::load(machine.spec);
+  if (!loaded) return tl::unexpected(loaded.error());
+  if (machine.name != "ladder") {
+    distance_table distances(*loaded);
+    return loaded_machine{std::move(*loaded), std::move(distances)};
+  }
+  result<distance_table> distances =
+      distance_table::from_cells(loaded->pu_count(), ladder_distances());
+  if (!distances) return tl::unexpected(distances.error());
+  return loaded_machine{std::move(*loaded), std::move(*distances)};
+}
+
+std::string instance::name() const {
+  return fmt::format("{}-{}@{}#{}", pattern->name, threads, machine->name, seed);
+}
+
+std::vector<instance> table_of(std::size_t threads, std::uint64_t seed) {
+  std::vector<instance> table;
+  for (const table_row& row : rows) {
+    if (row.threads != threads) continue;
+    for (const bench_machine& machine : machines) {
+      if (machine.name != row.machine) continue;
+      for (const family& pattern : all_families()) {
+        if (threads < 4096 || pattern.sparse) table.push_back({&pattern, &machine, threads, seed});
+      }
+    }
+  }
+  return table;
+}
+
+std::span<const std::size_t> table_sizes() {
+  return sizes;
+}
+
+}  // namespace numatch::bench
