@@ -14,9 +14,13 @@ namespace numatch {
 /// The limits come from a witness: threads in falling order of weight (pinned ones first, on their
 /// PUs), each sent down the tree to the child with the least load per PU (the lower child on a
 /// tie). The limit of a group is the greatest witness load among the groups of its level with as
-/// many leaves; a PU that pinned threads fill beyond that may hold just them. With equal threads
-/// this is ceil(threads x leaves of the group / leaves): one thread per PU while there are no more
-/// threads than PUs.
+/// many leaves that free threads were sent to, and at least the heaviest free thread; a group that
+/// pinned threads fill beyond that may hold just them.
+///
+/// With equal threads, none pinned, it is ceil(threads x leaves of the group / leaves): one thread
+/// per PU while there are no more threads than PUs. (Where the parts of a level differ in size, it
+/// can be one more for a part inside one that rounded up already; never for a PU.) Their witness
+/// takes the leaves in order.
 ///
 /// Which levels are limited is the policy's matter. PUs always are. `spread` limits every level.
 /// `automatic` limits the cores too, so that hardware threads of one core are shared only when
@@ -26,12 +30,13 @@ struct load_limits {
   std::vector<std::vector<double>> limit;
   /// Leaf of each thread in the witness: always a feasible mapping.
   std::vector<std::uint32_t> witness;
-  /// All threads weigh 1, none is pinned, and every leaf holds exactly as many threads: any two
-  /// threads may change places and nothing else is ever allowed.
+  /// All threads weigh the same, none is pinned, and every leaf holds exactly as many threads: any
+  /// two threads may change places and nothing else is ever allowed.
   bool uniform = false;
 };
 
-/// The request must have passed check_request().
+/// The request must have passed check_request(), and `tree` be over the PUs that it allows.
+/// O(threads x children on the way down); O(threads + groups) for equal threads.
 load_limits limits_of(const mapping_request& request, const pu_tree& tree);
 
 /// Whether leaf_of[thread] keeps to the limits (with a tolerance of 1e-9 of a limit, for sums of
