@@ -24,6 +24,16 @@ result<distance_table> distance_table::from_cells(std::size_t pus, std::vector<d
     return fail("distances", fmt::format("the distance from PU {} to PU {} is not a number >= 0",
                                          i / pus, i % pus));
   }
+  for (std::size_t a = 1; a < pus; ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      const double there = cells[b * pus + a];
+      const double back = cells[a * pus + b];
+      if (there == back) continue;
+      return fail("distances",
+                  fmt::format("from PU {} to PU {} it is {}, back it is {}", b, a, there, back),
+                  "give the same distance in both directions, for instance the mean");
+    }
+  }
   distance_table table;
   table.size_ = pus;
   table.cells_ = std::move(cells);

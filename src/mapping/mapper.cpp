@@ -2,31 +2,14 @@
 #include "mapping/mapper.hpp"
 
 #include <chrono>
-#include <cmath>
 
 #include "base/suggest.hpp"
 #include "mapping/capacity.hpp"
+#include "mapping/request_check.hpp"
 
 namespace numatch {
 
 namespace {
-
-result<void> check_request(const mapping_request& request) {
-  const std::size_t threads = request.sharing.size();
-  const std::size_t pus = request.machine.pu_count();
-  if (threads == 0) return fail("mapping", "there is no thread to map");
-  if (request.distances.size() != pus) {
-    return fail("distances", fmt::format("they are for {} PUs, {} has {}", request.distances.size(),
-                                         request.machine.name(), pus));
-  }
-  const std::span<const double> cells = request.sharing.cells();
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (std::isfinite(cells[i]) && cells[i] >= 0) continue;
-    return fail("sharing matrix",
-                fmt::format("row {}, column {} is not a number >= 0", i / threads, i % threads));
-  }
-  return {};
-}
 
 /// A broken promise of an algorithm is our bug, but a wrong mapping must not leave the room.
 result<void> check_answer(const mapping_algorithm& algorithm, const thread_mapping& mapping,

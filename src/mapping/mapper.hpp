@@ -19,7 +19,7 @@ namespace numatch {
 class distance_table {
  public:
   explicit distance_table(const topology& machine);
-  /// `cells` is row-major pus × pus, finite and not negative; else an error.
+  /// `cells` is row-major pus × pus, finite, not negative and symmetric; else an error.
   static result<distance_table> from_cells(std::size_t pus, std::vector<double> cells);
   std::size_t size() const { return size_; }
   double at(pu_id a, pu_id b) const { return cells_[a.index() * size_ + b.index()]; }

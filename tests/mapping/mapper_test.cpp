@@ -29,13 +29,19 @@ TEST(Distances, FollowTheTree) {
 }
 
 TEST(Distances, OfTheUserAreChecked) {
-  EXPECT_TRUE(distance_table::from_cells(2, {0, 1, 3, 0}));
+  EXPECT_TRUE(distance_table::from_cells(2, {0, 3, 3, 0}));
   EXPECT_FALSE(distance_table::from_cells(2, {0, 1, 3}));
   EXPECT_FALSE(distance_table::from_cells(2, {0, -1, 3, 0}));
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const result<distance_table> wrong = distance_table::from_cells(2, {0, 1, nan, 0});
   ASSERT_FALSE(wrong);
   EXPECT_TRUE(contains(wrong.error().message(), "from PU 1 to PU 0"));
+}
+
+TEST(Distances, MustBeTheSameInBothDirections) {
+  const result<distance_table> wrong = distance_table::from_cells(3, {0, 1, 2, 1, 0, 3, 2, 4.5, 0});
+  ASSERT_FALSE(wrong);
+  EXPECT_TRUE(contains(wrong.error().message(), "from PU 1 to PU 2 it is 3, back it is 4.5"));
 }
 
 TEST(Cost, IsTheSumOverPairsOfBothDirections) {
@@ -79,24 +85,6 @@ TEST(Algorithms, AnUnknownNameSuggestsTheNearest) {
   const result<const mapping_algorithm*> found = find_algorithm("scoch");
   ASSERT_FALSE(found);
   EXPECT_TRUE(contains(found.error().message(), "did you mean 'scotch'?"));
-}
-
-TEST(Algorithms, RefuseARequestThatMakesNoSense) {
-  const topology where = machine("numa:2 core:2 pu:1");
-  const distance_table distances(where);
-  const mapping_algorithm& compact = **find_algorithm("compact");
-  const sharing_matrix nobody;
-  EXPECT_TRUE(
-      contains(map_threads(compact, {nobody, where, distances, 1}).error().message(), "no thread"));
-  sharing_matrix wrong(2);
-  wrong.set(1, 0, -1);
-  EXPECT_TRUE(contains(map_threads(compact, {wrong, where, distances, 1}).error().message(),
-                       "row 1, column 0"));
-  wrong.set(1, 0, std::numeric_limits<double>::infinity());
-  EXPECT_FALSE(map_threads(compact, {wrong, where, distances, 1}));
-  const topology other = machine("numa:2 core:4 pu:1");
-  EXPECT_TRUE(contains(map_threads(compact, {ring(2), other, distances, 1}).error().message(),
-                       "they are for 4 PUs"));
 }
 
 TEST(Algorithms, ThatBreakTheCapacityRuleAreRefused) {
