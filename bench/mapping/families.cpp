@@ -179,14 +179,23 @@ made_pattern butterfly(std::size_t threads, std::uint64_t seed) {
   return p.finish();
 }
 
-/// A butterfly whose stages move different amounts.
+/// A butterfly whose stages move different amounts. The own order has the stage that moves most in
+/// its lowest bit.
 made_pattern weighted_fft(std::size_t threads, std::uint64_t seed) {
   pattern_maker p(threads, seed);
+  std::vector<std::pair<double, std::size_t>> stages;
   for (std::size_t bit = 1; bit < threads; bit *= 2) {
-    const double amount = p.draw.weight(20, 200);
-    for (std::size_t i = 0; i < threads; ++i) {
-      if ((i & bit) == 0) p.share(i, i | bit, amount);
+    stages.emplace_back(p.draw.weight(20, 200), bit);
+  }
+  std::sort(stages.rbegin(), stages.rend());
+  for (std::size_t i = 0; i < threads; ++i) {
+    std::uint32_t own = 0;
+    for (std::size_t k = 0; k < stages.size(); ++k) {
+      const std::size_t bit = stages[k].second;
+      if ((i & bit) != 0) own |= 1U << k;
+      if ((i & bit) == 0) p.share(i, i | bit, stages[k].first);
     }
+    p.put(i, own, 0);
   }
   return p.finish();
 }

@@ -10,7 +10,7 @@ namespace {
 
 using numatch::bench::mode;
 
-constexpr const mode* modes[] = {&numatch::bench::matrix_mode};
+constexpr const mode* modes[] = {&numatch::bench::matrix_mode, &numatch::bench::search_mode};
 
 void print_help() {
   fmt::print("usage: mapping MODE [options]\n");

@@ -19,5 +19,6 @@ struct mode {
 };
 
 extern const mode matrix_mode;
+extern const mode search_mode;
 
 }  // namespace numatch::bench
