@@ -12,7 +12,7 @@ std::filesystem::path best_known::usual_path() {
 }
 
 best_known::key best_known::key_of(const instance& one) {
-  return {one.threads, std::string(one.machine->name), std::string(one.pattern->name), one.seed};
+  return {one.threads, std::string(one.machine->name), one.pattern_name(), one.seed};
 }
 
 result<best_known> best_known::read(const std::filesystem::path& path) {

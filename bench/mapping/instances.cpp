@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/mapping/instances.hpp"
 
+#include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "base/suggest.hpp"
+#include "pattern/matrix_text.hpp"
 
 namespace numatch::bench {
 
@@ -33,6 +36,10 @@ constexpr std::size_t sizes[] = {32, 64, 256, 1024, 4096};
 /// Opteron boards.
 constexpr std::array<std::array<unsigned, 2>, 10> ladder_links = {
     {{0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 1}, {2, 3}, {4, 5}, {6, 7}, {2, 5}, {3, 4}}};
+
+std::filesystem::path captures_folder() {
+  return std::filesystem::path(NUMATCH_BENCH_FOLDER) / "captures";
+}
 
 std::vector<double> ladder_distances() {
   constexpr std::size_t sockets = 8;
@@ -86,8 +93,46 @@ result<loaded_machine> load(const bench_machine& machine) {
   return loaded_machine{std::move(*loaded), std::move(*distances)};
 }
 
+std::string instance::pattern_name() const {
+  return pattern != nullptr ? std::string(pattern->name) : "capture:" + capture;
+}
+
 std::string instance::name() const {
+  if (pattern == nullptr) return fmt::format("{}@{}", pattern_name(), machine->name);
   return fmt::format("{}-{}@{}#{}", pattern->name, threads, machine->name, seed);
+}
+
+bool instance::sparse() const {
+  return pattern != nullptr && pattern->sparse;
+}
+
+result<made_pattern> instance::make() const {
+  if (pattern != nullptr) return pattern->make(threads, seed);
+  result<sharing_matrix> captured = read_matrix(captures_folder() / (capture + ".txt"));
+  if (!captured) return tl::unexpected(captured.error());
+  return made_pattern{std::move(*captured), {}};
+}
+
+result<std::vector<instance>> captured_instances() {
+  std::vector<std::string> names;
+  std::error_code failed;
+  for (const std::filesystem::directory_entry& file :
+       std::filesystem::directory_iterator(captures_folder(), failed)) {
+    if (file.path().extension() == ".txt") names.push_back(file.path().stem().string());
+  }
+  if (failed) return fail(captures_folder().string(), failed.message());
+  std::sort(names.begin(), names.end());
+  std::vector<instance> all;
+  for (const std::string& name : names) {
+    for (const std::string_view machine : {"2x8x2", "4x8x2"}) {
+      instance one{nullptr, *find_machine(machine), 0, 0, name};
+      result<made_pattern> made = one.make();
+      if (!made) return tl::unexpected(made.error());
+      one.threads = made->sharing.size();
+      all.push_back(std::move(one));
+    }
+  }
+  return all;
 }
 
 std::vector<instance> table_of(std::size_t threads, std::uint64_t seed) {
@@ -97,7 +142,9 @@ std::vector<instance> table_of(std::size_t threads, std::uint64_t seed) {
     for (const bench_machine& machine : machines) {
       if (machine.name != row.machine) continue;
       for (const family& pattern : all_families()) {
-        if (threads < 4096 || pattern.sparse) table.push_back({&pattern, &machine, threads, seed});
+        if (threads < 4096 || pattern.sparse) {
+          table.push_back({&pattern, &machine, threads, seed});
+        }
       }
     }
   }

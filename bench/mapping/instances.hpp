@@ -33,19 +33,28 @@ struct loaded_machine {
 /// follow the tree.
 result<loaded_machine> load(const bench_machine& machine);
 
-/// One question to a mapper.
+/// One question to a mapper: a made-up pattern, or the matrix captured from a real program.
 struct instance {
-  const family* pattern = nullptr;
+  const family* pattern = nullptr;  ///< nullptr: `capture`
   const bench_machine* machine = nullptr;
   std::size_t threads = 0;
   std::uint64_t seed = 1;
-  std::string name() const;  ///< "stencil2d-64@4x8x2#1"
+  std::string capture = {};  ///< name of a file of bench/mapping/captures without ".txt"
+
+  std::string pattern_name() const;  ///< "stencil2d", "capture:pigz-16"
+  std::string name() const;          ///< "stencil2d-64@4x8x2#1"
+  /// Captured matrices count as dense: all threads share what the program shares.
+  bool sparse() const;
+  /// `place` is empty for a captured matrix. Errors: a file that cannot be read.
+  result<made_pattern> make() const;
 };
 
 /// The table of docs/mapping-quality.md: every family with `threads` threads on the machines of
 /// that size. 32, 64, 256 and 1024 have two machines, all PUs equally full; 4096 has one, with
 /// sparse families only. Empty for other sizes.
 std::vector<instance> table_of(std::size_t threads, std::uint64_t seed);
+/// The captured matrices with the machines of 32 and 64 PUs.
+result<std::vector<instance>> captured_instances();
 /// Sizes that table_of() knows.
 std::span<const std::size_t> table_sizes();
 

@@ -19,6 +19,7 @@ struct mode {
 };
 
 extern const mode matrix_mode;
+extern const mode run_mode;
 extern const mode search_mode;
 
 }  // namespace numatch::bench

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <ctime>
-
 #include "bench/mapping/best_known.hpp"
+#include "bench/mapping/contenders.hpp"
 #include "bench/mapping/mode.hpp"
 #include "bench/mapping/reference.hpp"
 #include "bench/mapping/selection.hpp"
@@ -15,27 +14,23 @@ constexpr option_text takes[] = {
     families_option,
     machines_option,
     seed_option,
+    captures_option,
     {"--proposals", "N", "million exchanges tried per instance (10)"},
     {"--search-seed", "N", "seed of the search (1)"},
     {"--file", "FILE", "the best known costs (bench/mapping/best_known.tsv)"},
     {"--improve", "", "write lower costs into the file, after each instance"},
 };
 
-double cpu_seconds() {
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 result<found_mapping> search(const instance& one, const search_effort& effort) {
   result<loaded_machine> on = load(*one.machine);
   if (!on) return tl::unexpected(on.error());
-  const made_pattern made = one.pattern->make(one.threads, one.seed);
-  const mapping_request request{made.sharing, on->machine, on->distances};
+  const result<made_pattern> made = one.make();
+  if (!made) return tl::unexpected(made.error());
+  const mapping_request request{made->sharing, on->machine, on->distances};
   std::vector<thread_mapping> starts;
   double planted = 0;
-  if (!on->machine.arities().empty()) {
-    const found_mapping start = best_planted(request, made.place);
+  if (!made->place.empty() && !on->machine.arities().empty()) {
+    const found_mapping start = best_planted(request, made->place);
     planted = start.cost;
     starts.push_back(start.mapping);
   }
@@ -53,10 +48,10 @@ result<void> run(const options& given) {
   if (!seed) return tl::unexpected(seed.error());
   const std::filesystem::path file = given.text("--file", best_known::usual_path().string());
   for (const instance& one : *chosen) {
-    const double start = cpu_seconds();
+    const double start = thread_cpu_seconds();
     result<found_mapping> found = search(one, {*millions * 1'000'000, *seed});
     if (!found) return tl::unexpected(found.error());
-    const double taken = cpu_seconds() - start;
+    const double taken = thread_cpu_seconds() - start;
     // Read anew each time: searches of several sizes may run beside each other.
     result<best_known> known = best_known::read(file);
     if (!known) return tl::unexpected(known.error());

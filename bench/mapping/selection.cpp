@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/mapping/selection.hpp"
 
+#include <algorithm>
+
 namespace numatch::bench {
 
 result<std::vector<instance>> chosen_instances(const options& given) {
+  if (given.has("--captures")) return captured_instances();
   result<std::vector<std::size_t>> sizes = given.numbers("--sizes", "32,64");
   result<std::uint64_t> seed = given.number("--seed", 1);
   if (!sizes) return tl::unexpected(sizes.error());
@@ -30,7 +33,9 @@ result<std::vector<instance>> chosen_instances(const options& given) {
     if (!machines.empty()) {
       table.clear();
       for (const bench_machine* machine : machines) {
-        for (const family& one : all_families()) table.push_back({&one, machine, size, *seed});
+        for (const family& one : all_families()) {
+          table.push_back({&one, machine, size, *seed});
+        }
       }
     }
     if (table.empty()) {
@@ -38,8 +43,8 @@ result<std::vector<instance>> chosen_instances(const options& given) {
                   "name one with --machines");
     }
     for (const instance& one : table) {
-      for (const family* wanted : families) {
-        if (one.pattern == wanted) chosen.push_back(one);
+      if (std::find(families.begin(), families.end(), one.pattern) != families.end()) {
+        chosen.push_back(one);
       }
     }
   }

@@ -14,6 +14,8 @@ inline constexpr option_text families_option = {"--families", "NAME,NAME", "patt
 inline constexpr option_text machines_option = {"--machines", "NAME,NAME",
                                                 "machines (those of the table for each size)"};
 inline constexpr option_text seed_option = {"--seed", "N", "seed of the instances (1)"};
+inline constexpr option_text captures_option = {
+    "--captures", "", "instead of these: the matrices captured from real programs"};
 
 /// The instances that the options ask for, in the order of the table. Without --machines a size
 /// must be one of the table.
