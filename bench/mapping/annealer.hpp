@@ -82,7 +82,7 @@ class annealer {
   void fill_sums();
   void move_sums(std::uint32_t thread, std::uint32_t from, std::uint32_t to);
 
-  const mapping_request& request_;
+  mapping_request request_;
   sharing_graph graph_;
   pu_gap gap_;
   quick_draw draw_;

@@ -32,10 +32,10 @@ constexpr table_row rows[] = {
 };
 constexpr std::size_t sizes[] = {32, 64, 256, 1024, 4096};
 
-/// Rails 0-2 1-3 4-6 5-7, rungs 0-1 2-3 4-5 6-7, and the twist 2-5 3-4: the wiring of eight-socket
-/// Opteron boards.
+/// The wiring of eight-socket Opteron boards: rails 0-2-4-6 and 1-3-5-7, rungs at both ends, and
+/// crossed links in the middle.
 constexpr std::array<std::array<unsigned, 2>, 10> ladder_links = {
-    {{0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 1}, {2, 3}, {4, 5}, {6, 7}, {2, 5}, {3, 4}}};
+    {{0, 2}, {2, 4}, {4, 6}, {1, 3}, {3, 5}, {5, 7}, {0, 1}, {6, 7}, {2, 5}, {3, 4}}};
 
 std::filesystem::path captures_folder() {
   return std::filesystem::path(NUMATCH_BENCH_FOLDER) / "captures";
