@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mapping/engine/slot_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace numatch::engine {
+
+namespace {
+
+constexpr double most_cost = 255;  ///< with thread_graph::most_shared the sums stay below 2^31
+
+/// The steps between the costs of the levels as small whole numbers, exactly where they have a
+/// common measure (hops, ACPI distances).
+std::vector<std::int32_t> whole_steps(std::span<const double> cost) {
+  std::vector<double> steps;
+  for (std::size_t l = 0; l < cost.size(); ++l) {
+    steps.push_back(cost[l] - (l + 1 < cost.size() ? cost[l + 1] : 0.0));
+  }
+  const double least = *std::min_element(steps.begin(), steps.end());
+  double unit = cost.front() / most_cost;
+  for (const double part : {1.0, 2.0, 3.0, 4.0, 5.0}) {
+    const double measure = least / part;
+    if (cost.front() / measure > most_cost) break;
+    const bool fits = std::all_of(steps.begin(), steps.end(), [&](double step) {
+      return std::abs(step / measure - std::round(step / measure)) < 1e-6;
+    });
+    if (!fits) continue;
+    unit = measure;
+    break;
+  }
+  std::vector<std::int32_t> whole;
+  for (const double step : steps) {
+    whole.push_back(std::max(1, static_cast<std::int32_t>(std::lround(step / unit))));
+  }
+  return whole;
+}
+
+}  // namespace
+
+slot_tree::slot_tree(const pu_tree& tree, const level_costs& costs,
+                     std::span<const std::uint32_t> slots_of_leaf) {
+  for (std::uint32_t leaf = 0; leaf < tree.size(); ++leaf) {
+    leaf_of_.insert(leaf_of_.end(), slots_of_leaf[leaf], leaf);
+  }
+  const bool shared_pus = std::any_of(slots_of_leaf.begin(), slots_of_leaf.end(),
+                                      [](std::uint32_t slots) { return slots > 1; });
+  const std::size_t kept = tree.levels() - (shared_pus || tree.levels() == 1 ? 0 : 1);
+  if (kept <= 1) return;
+  std::vector<double> cost;
+  for (std::size_t l = 1; l < kept; ++l) cost.push_back(costs.cost[tree.machine_level(l)]);
+  // Without the PUs' own level, its cost is paid by every pair and decides nothing.
+  if (!shared_pus) {
+    const double always = costs.cost[tree.machine_level(kept)];
+    for (double& c : cost) c -= always;
+  }
+  const std::vector<std::int32_t> weights = whole_steps(cost);
+  for (std::size_t l = 1; l < kept; ++l) {
+    level next;
+    next.weight = weights[l - 1];
+    next.group_of.reserve(size());
+    std::uint32_t last = pu_tree::no_leaf;  // number of the tree's group, which may have no slot
+    for (std::uint32_t slot = 0; slot < size(); ++slot) {
+      const std::uint32_t group = tree.group_of(l, leaf_of_[slot]);
+      if (group != last) {
+        next.first.push_back(slot);
+        next.parent.push_back(levels_.empty() ? 0 : levels_.back().group_of[slot]);
+        last = group;
+      }
+      next.group_of.push_back(static_cast<std::uint32_t>(next.first.size() - 1));
+    }
+    next.first.push_back(static_cast<std::uint32_t>(size()));
+    diameter_ += next.weight;
+    levels_.push_back(std::move(next));
+  }
+}
+
+}  // namespace numatch::engine

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mapping/level_costs.hpp"
+#include "mapping/pu_tree.hpp"
+
+namespace numatch::engine {
+
+/// The places of threads: every leaf of the machine has as many slots as it may hold threads, and a
+/// mapping is a permutation of the vertices of a thread_graph over the slots. Slots are numbered in
+/// the order of the leaves, so every group of a level is a range of slots.
+///
+/// Only levels that decide something are kept: the root is left out, and so are PUs when none
+/// has more than one slot (two threads never share one, whatever is swapped).
+class slot_tree {
+ public:
+  struct level {
+    /// What one unit of sharing costs when it crosses a border of this level, in whole numbers:
+    /// the cost of a pair is the sum over the levels at which its threads are in different groups.
+    std::int32_t weight = 1;
+    std::vector<std::uint32_t> first;     ///< first slot of each group; one more at the end
+    std::vector<std::uint32_t> group_of;  ///< of each slot
+    std::vector<std::uint32_t> parent;    ///< of each group: group of the level above; 0 at the top
+    std::size_t groups() const { return first.size() - 1; }
+  };
+
+  /// `slots_of_leaf[leaf]` >= 0. Costs of levels must be falling.
+  slot_tree(const pu_tree& tree, const level_costs& costs,
+            std::span<const std::uint32_t> slots_of_leaf);
+
+  std::size_t size() const { return leaf_of_.size(); }
+  std::uint32_t leaf_of(std::size_t slot) const { return leaf_of_[slot]; }
+  /// From the widest groups to the smallest.
+  std::span<const level> levels() const { return levels_; }
+  /// Sum of the weights of all levels: the cost of a unit between the farthest slots.
+  std::int32_t diameter() const { return diameter_; }
+
+ private:
+  std::vector<std::uint32_t> leaf_of_;
+  std::vector<level> levels_;
+  std::int32_t diameter_ = 0;
+};
+
+}  // namespace numatch::engine
