@@ -73,10 +73,10 @@ swap_table::swap_table(const slot_tree& tree) : tree_(tree), vertices_(tree.size
   reach_above_.resize(widest);
 }
 
-void swap_table::start(const thread_graph& graph, std::span<const std::uint32_t> slot_of) {
+void swap_table::start(const thread_graph& graph, std::span<const std::uint32_t> vertex_at) {
   graph_ = &graph;
-  std::copy(slot_of.begin(), slot_of.end(), slot_of_.begin());
-  for (std::uint32_t v = 0; v < vertices_; ++v) vertex_at_[slot_of_[v]] = v;
+  std::copy(vertex_at.begin(), vertex_at.end(), vertex_at_.begin());
+  for (std::uint32_t slot = 0; slot < vertices_; ++slot) slot_of_[vertex_at_[slot]] = slot;
   std::fill(shared_.begin(), shared_.end(), 0);
   std::fill(own_.begin(), own_.end(), 0);
   std::int64_t twice_inside = 0;
@@ -142,9 +142,17 @@ void swap_table::swap(std::uint32_t u, std::uint32_t v, std::int32_t change) {
   for (const std::uint32_t w : {u, v}) {
     own_[w] = 0;
     for (std::size_t l = 0; l < tree_.levels().size(); ++l) {
-      own_[w] += tree_.levels()[l].weight *
-                 shared_[(first_row_[l] + groups_of(l)[w]) * stride_ + w];
+      own_[w] +=
+          tree_.levels()[l].weight * shared_[(first_row_[l] + groups_of(l)[w]) * stride_ + w];
     }
+  }
+}
+
+void swap_table::rearrange(std::span<const std::uint32_t> vertex_at) {
+  for (std::uint32_t slot = 0; slot < vertices_; ++slot) {
+    const std::uint32_t here = vertex_at_[slot];
+    const std::uint32_t wanted = vertex_at[slot];
+    if (here != wanted) swap(here, wanted, change(here, wanted));
   }
 }
 
@@ -167,20 +175,20 @@ std::int32_t swap_table::best_partner(std::uint32_t u, std::uint32_t& partner) {
   start_changes(changes_.data(), own_[u], own_.data(), graph_->row(u), groups_of(levels.size() - 1),
                 near_above_.data(), reach_above_.data(), vertices_);
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    take_weighted(changes_.data(),
-                  shared_.data() + (first_row_[l] + groups_of(l)[u]) * stride_, levels[l].weight,
-                  vertices_);
+    take_weighted(changes_.data(), shared_.data() + (first_row_[l] + groups_of(l)[u]) * stride_,
+                  levels[l].weight, vertices_);
   }
   const std::int32_t least = least_of(changes_.data(), vertices_);
-  partner = static_cast<std::uint32_t>(
-      std::find(changes_.begin(), changes_.end(), least) - changes_.begin());
+  partner = static_cast<std::uint32_t>(std::find(changes_.begin(), changes_.end(), least) -
+                                       changes_.begin());
   return least;
 }
 
 void swap_table::descend() {
   if (tree_.levels().empty()) return;
   std::size_t quiet = 0;
-  for (std::uint32_t u = 0; quiet < vertices_; u = (u + 1) % static_cast<std::uint32_t>(vertices_)) {
+  for (std::uint32_t u = 0; quiet < vertices_;
+       u = (u + 1) % static_cast<std::uint32_t>(vertices_)) {
     std::uint32_t partner = 0;
     const std::int32_t least = best_partner(u, partner);
     ++quiet;

@@ -18,16 +18,24 @@ class swap_table {
   /// Allocates for this tree.
   explicit swap_table(const slot_tree& tree);
 
-  /// Starts from slot_of[vertex]; `graph` must outlive the use.
-  void start(const thread_graph& graph, std::span<const std::uint32_t> slot_of);
+  /// Starts from vertex_at[slot]; `graph` must outlive the use.
+  void start(const thread_graph& graph, std::span<const std::uint32_t> vertex_at);
 
   std::span<const std::uint32_t> slot_of() const { return slot_of_; }
+  std::span<const std::uint32_t> vertex_at() const { return vertex_at_; }
   /// Cost in the whole numbers of graph and tree.
   std::int64_t cost() const { return cost_; }
 
   /// What swapping two vertices changes the cost by.
   std::int32_t change(std::uint32_t u, std::uint32_t v) const;
   void swap(std::uint32_t u, std::uint32_t v, std::int32_t change);
+
+  /// Brings vertices to other slots until vertex_at() is the one given.
+  void rearrange(std::span<const std::uint32_t> vertex_at);
+  /// What a vertex shares with a group of a level, itself left out.
+  std::int32_t shared(std::size_t level, std::uint32_t group, std::uint32_t vertex) const {
+    return shared_[(first_row_[level] + group) * stride_ + vertex];
+  }
 
   /// Swaps every vertex with its best partner until no swap lowers the cost.
   void descend();
@@ -44,13 +52,13 @@ class swap_table {
   std::size_t vertices_ = 0;
   std::size_t stride_ = 0;
   std::int64_t cost_ = 0;
-  std::vector<std::size_t> first_row_;      ///< of each level in shared_
-  std::vector<std::int32_t> shared_;        ///< row per group of each level, column per vertex
-  std::vector<std::uint32_t> slot_of_;      ///< of each vertex
-  std::vector<std::uint32_t> vertex_at_;    ///< of each slot
-  std::vector<std::uint32_t> group_of_;     ///< level x vertex
-  std::vector<std::int32_t> own_;           ///< weighted sharing of a vertex where it is
-  std::vector<std::int32_t> near_;          ///< work space: per group of a level
+  std::vector<std::size_t> first_row_;    ///< of each level in shared_
+  std::vector<std::int32_t> shared_;      ///< row per group of each level, column per vertex
+  std::vector<std::uint32_t> slot_of_;    ///< of each vertex
+  std::vector<std::uint32_t> vertex_at_;  ///< of each slot
+  std::vector<std::uint32_t> group_of_;   ///< level x vertex
+  std::vector<std::int32_t> own_;         ///< weighted sharing of a vertex where it is
+  std::vector<std::int32_t> near_;        ///< work space: per group of a level
   std::vector<std::int32_t> reach_;
   std::vector<std::int32_t> near_above_;
   std::vector<std::int32_t> reach_above_;

@@ -8,8 +8,8 @@ namespace numatch::engine {
 
 namespace {
 
-constexpr std::size_t always_rows = 128;  ///< up to this size rows are small whatever they hold
-constexpr std::size_t tile = 32;          ///< two tiles of doubles stay in the first-level cache
+constexpr std::size_t always_rows = 1024;  ///< up to this size rows are small whatever they hold
+constexpr std::size_t tile = 32;           ///< two tiles of doubles stay in the first-level cache
 
 bool wants_rows(std::size_t vertices, std::size_t pairs) {
   return vertices <= always_rows || pairs * 16 >= vertices * vertices;

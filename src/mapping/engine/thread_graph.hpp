@@ -10,9 +10,9 @@
 
 namespace numatch::engine {
 
-/// A sharing matrix as the search wants it: symmetric, in whole numbers, scaled by a power of two so
-/// that no thread shares more than `most_shared` in all. Whole numbers add up exactly in any order.
-/// Vertices beyond the matrix share nothing: they fill slots that stay empty.
+/// A sharing matrix as the search wants it: symmetric, in whole numbers, scaled by a power of two
+/// so that no thread shares more than `most_shared` in all. Whole numbers add up exactly in any
+/// order. Vertices beyond the matrix share nothing: they fill slots that stay empty.
 ///
 /// Kept as rows of all vertices where that is small or most pairs share, and as lists of
 /// neighbours.
@@ -40,6 +40,8 @@ class thread_graph {
   }
   std::int32_t degree(std::size_t v) const { return degree_[v]; }
   std::size_t pairs() const { return edges_.size() / 2; }
+  /// Few enough edges to go through them rather than through rows.
+  bool is_sparse() const { return edges_.size() * 16 < size_ * size_; }
 
  private:
   struct pair {

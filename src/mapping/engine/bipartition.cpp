@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mapping/engine/bipartition.hpp"
+
+#include <algorithm>
+
+#include "mapping/engine/simd.hpp"
+
+namespace numatch::engine {
+
+namespace {
+
+/// Gain of a vertex that may not move; far below any gain, and far from overflow when added to.
+constexpr std::int32_t out = -(1 << 29);
+/// Shrinking stops here: few enough to try several starts.
+constexpr std::size_t small = 20;
+/// A sparse set of more vertices is filled from its edges, a smaller one element by element.
+constexpr std::size_t always_gather = 32;
+constexpr std::uint32_t nobody = ~0U;
+
+NUMATCH_SIMD void add_twice(std::int32_t* up, std::int32_t* down, const std::int32_t* row,
+                            std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    up[i] += 2 * row[i];
+    down[i] -= 2 * row[i];
+  }
+}
+
+NUMATCH_SIMD void add_difference(std::int32_t* to, const std::int32_t* plus,
+                                 const std::int32_t* minus, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] += 2 * (plus[i] - minus[i]);
+}
+
+NUMATCH_SIMD void add_rows(std::int32_t* to, const std::int32_t* a, const std::int32_t* b,
+                           std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] = a[i] + b[i];
+}
+
+NUMATCH_SIMD void mask_row(std::int32_t* to, const std::int32_t* row, const std::int32_t* mask,
+                           std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] = row[i] | mask[i];
+}
+
+NUMATCH_SIMD std::int32_t greatest(const std::int32_t* values, std::size_t count) {
+  std::int32_t most = values[0];
+  for (std::size_t i = 1; i < count; ++i) most = std::max(most, values[i]);
+  return most;
+}
+
+std::uint32_t place_of_greatest(const std::vector<std::int32_t>& values, std::size_t count) {
+  const std::int32_t most = greatest(values.data(), count);
+  std::uint32_t i = 0;
+  while (values[i] != most) ++i;
+  return i;
+}
+
+std::size_t padded(std::size_t count) {
+  return (count + 15) / 16 * 16;
+}
+
+}  // namespace
+
+bipartitioner::bipartitioner(std::size_t most) {
+  for (std::size_t count = most;; count = (count + 1) / 2) {
+    scale s;
+    s.rows.resize(count * padded(count));
+    s.degree.resize(padded(count));
+    s.pull.resize(padded(count));
+    s.side.resize(padded(count));
+    s.whole.resize(padded(count));
+    scales_.push_back(std::move(s));
+    if (count <= small) break;
+  }
+  gain_a_.resize(padded(most));
+  gain_b_.resize(padded(most));
+  near_.resize(padded(most));
+  masked_.resize(padded(most));
+  taken_.resize(padded(most));
+  best_side_.resize(padded(most));
+  chosen_side_.resize(padded(most));
+  moved_.resize(most + 1);
+  sorted_.resize(most);
+  place_.assign(most, nobody);
+}
+
+void bipartitioner::extract(const thread_graph& graph, std::span<const std::uint32_t> part,
+                            std::span<const std::int32_t> pull) {
+  scale& s = scales_[0];
+  s.count = part.size();
+  s.stride = padded(s.count);
+  for (std::size_t i = 0; i < s.count; ++i) s.pull[i] = pull.empty() ? 0 : pull[i];
+  if (graph.is_sparse() && s.count > always_gather) {
+    // place_ is nobody's between the calls.
+    for (std::uint32_t i = 0; i < s.count; ++i) place_[part[i]] = i;
+    std::fill_n(s.rows.begin(), s.count * s.stride, 0);
+    for (std::size_t i = 0; i < s.count; ++i) {
+      std::int32_t* const to = s.rows.data() + i * s.stride;
+      std::int32_t sum = 0;
+      for (const thread_graph::edge& e : graph.edges_of(part[i])) {
+        if (place_[e.to] == nobody) continue;
+        to[place_[e.to]] = e.weight;
+        sum += e.weight;
+      }
+      s.degree[i] = sum;
+    }
+    for (const std::uint32_t v : part) place_[v] = nobody;
+    return;
+  }
+  for (std::size_t i = 0; i < s.count; ++i) {
+    const std::int32_t* const from = graph.row(part[i]);
+    std::int32_t* const to = s.rows.data() + i * s.stride;
+    std::int32_t sum = 0;
+    for (std::size_t j = 0; j < s.count; ++j) {
+      to[j] = from[part[j]];
+      sum += to[j];
+    }
+    std::fill(to + s.count, to + s.stride, 0);
+    s.degree[i] = sum;
+  }
+}
+
+/// Pairs every vertex with one that shares most with it, as both see it where possible: from a
+/// vertex to its best, to that one's best, until two choose each other. Returns the number of
+/// wholes.
+std::size_t bipartitioner::match(scale& fine, random_source& random) {
+  std::fill_n(taken_.begin(), fine.count, 0);
+  std::fill(taken_.begin() + static_cast<std::ptrdiff_t>(fine.count),
+            taken_.begin() + static_cast<std::ptrdiff_t>(fine.stride), INT32_MIN);
+  const auto best_free = [&](std::uint32_t v, std::int32_t& weight) {
+    mask_row(masked_.data(), fine.rows.data() + v * fine.stride, taken_.data(), fine.stride);
+    masked_[v] = INT32_MIN;
+    const std::uint32_t found = place_of_greatest(masked_, fine.stride);
+    weight = masked_[found];
+    return found;
+  };
+  std::size_t wholes = 0;
+  const std::uint32_t count = static_cast<std::uint32_t>(fine.count);
+  const std::uint32_t start = random.below(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    std::uint32_t v = (start + i) % count;
+    while (taken_[v] == 0) {
+      std::int32_t weight = 0;
+      const std::uint32_t u = best_free(v, weight);
+      if (weight < 0) {  // the only one left
+        taken_[v] = INT32_MIN;
+        fine.whole[v] = static_cast<std::uint32_t>(wholes++);
+        break;
+      }
+      std::int32_t better = 0;
+      best_free(u, better);
+      if (better > weight) {
+        v = u;
+        continue;
+      }
+      taken_[v] = INT32_MIN;
+      taken_[u] = INT32_MIN;
+      fine.whole[v] = static_cast<std::uint32_t>(wholes);
+      fine.whole[u] = static_cast<std::uint32_t>(wholes++);
+    }
+    // The walk may have matched others than the vertex that it began at.
+    if (taken_[(start + i) % count] == 0) --i;
+  }
+  return wholes;
+}
+
+/// Makes scale level + 1 from scale level; false when it would not be smaller.
+bool bipartitioner::shrink(std::size_t level, random_source& random) {
+  scale& fine = scales_[level];
+  if (fine.count <= small || level + 1 == scales_.size()) return false;
+  scale& coarse = scales_[level + 1];
+  coarse.count = match(fine, random);
+  coarse.stride = padded(coarse.count);
+  std::fill_n(coarse.pull.begin(), coarse.stride, 0);
+  std::fill_n(sorted_.begin(), coarse.count, ~0U);  // first part of each whole
+  for (std::uint32_t v = 0; v < fine.count; ++v) {
+    const std::uint32_t whole = fine.whole[v];
+    coarse.pull[whole] += fine.pull[v];
+    if (sorted_[whole] == ~0U) {
+      sorted_[whole] = v;
+      continue;
+    }
+    const std::uint32_t twin = sorted_[whole];
+    add_rows(masked_.data(), fine.rows.data() + v * fine.stride,
+             fine.rows.data() + twin * fine.stride, fine.stride);
+    std::int32_t* const row = coarse.rows.data() + whole * coarse.stride;
+    std::fill_n(row, coarse.stride, 0);
+    for (std::size_t w = 0; w < fine.count; ++w) row[fine.whole[w]] += masked_[w];
+    sorted_[whole] = ~0U - 1;
+  }
+  for (std::uint32_t whole = 0; whole < coarse.count; ++whole) {
+    std::int32_t* const row = coarse.rows.data() + whole * coarse.stride;
+    if (sorted_[whole] != ~0U - 1) {  // a vertex without a twin
+      const std::int32_t* const from = fine.rows.data() + sorted_[whole] * fine.stride;
+      std::fill_n(row, coarse.stride, 0);
+      for (std::size_t w = 0; w < fine.count; ++w) row[fine.whole[w]] += from[w];
+    }
+    row[whole] = 0;
+    std::int32_t sum = 0;
+    for (std::size_t w = 0; w < coarse.count; ++w) sum += row[w];
+    coarse.degree[whole] = sum;
+  }
+  return true;
+}
+
+/// Side a grows from `seed` by the vertex that shares most with it, less what it shares outside.
+void bipartitioner::grow(scale& s, std::size_t size_a, std::uint32_t seed) {
+  std::fill_n(s.side.begin(), s.count, std::uint8_t{0});
+  std::fill_n(near_.begin(), s.stride, 0);
+  for (std::size_t i = 0; i < s.count; ++i) gain_b_[i] = s.pull[i] - s.degree[i];
+  std::fill(gain_b_.begin() + static_cast<std::ptrdiff_t>(s.count),
+            gain_b_.begin() + static_cast<std::ptrdiff_t>(s.stride), out);
+  std::uint32_t next = seed;
+  for (std::size_t size = 0; size < size_a; ++size) {
+    if (size > 0) next = place_of_greatest(gain_b_, s.count);
+    s.side[next] = 1;
+    gain_b_[next] = out;
+    add_twice(gain_b_.data(), near_.data(), s.rows.data() + next * s.stride, s.stride);
+  }
+}
+
+void bipartitioner::count_near(scale& s) {
+  std::fill_n(near_.begin(), s.stride, 0);
+  for (std::size_t i = 0; i < s.count; ++i) {
+    if (s.side[i] == 0) continue;
+    const std::int32_t* const row = s.rows.data() + i * s.stride;
+    for (std::size_t w = 0; w < s.stride; ++w) near_[w] -= 2 * row[w];
+  }
+}
+
+void bipartitioner::add_gains(const scale& s) {
+  for (std::size_t i = 0; i < s.count; ++i) {
+    const std::int32_t gain = s.degree[i] + near_[i] - s.pull[i];  // of moving from a to b
+    gain_a_[i] = s.side[i] == 1 ? gain : out;
+    gain_b_[i] = s.side[i] == 1 ? out : -gain;
+  }
+}
+
+/// Brings side a to its size by the moves that cost least. Wants near_.
+void bipartitioner::fill_up(scale& s, std::size_t size_a) {
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < s.count; ++i) size += s.side[i];
+  while (size != size_a) {
+    add_gains(s);
+    const bool more = size < size_a;
+    const std::uint32_t v = place_of_greatest(more ? gain_b_ : gain_a_, s.count);
+    s.side[v] = more ? 1 : 0;
+    size += more ? 1 : std::size_t(-1);
+    const std::int32_t sign = more ? -2 : 2;
+    const std::int32_t* const row = s.rows.data() + v * s.stride;
+    for (std::size_t w = 0; w < s.stride; ++w) near_[w] += sign * row[w];
+  }
+}
+
+/// Passes of swaps between the sides, the best one each time even if it costs, each vertex once,
+/// back to the best point of the pass. Wants near_. Returns twice the cut.
+std::int64_t bipartitioner::refine(scale& s) {
+  std::int64_t cut = 0;
+  std::size_t size_a = 0;
+  for (std::size_t i = 0; i < s.count; ++i) {
+    const std::int64_t with_a = -near_[i] / 2;
+    cut += s.side[i] == 1 ? s.degree[i] - with_a : with_a + 2 * std::int64_t{s.pull[i]};
+    size_a += s.side[i];
+  }
+  const std::size_t most_swaps = std::min(size_a, s.count - size_a);
+  const std::size_t patience = 16 + s.count / 16;
+  for (;;) {
+    add_gains(s);
+    std::int64_t best = 0;
+    std::int64_t now = 0;
+    std::size_t best_swaps = 0;
+    std::size_t swaps = 0;
+    while (swaps < most_swaps && swaps < best_swaps + patience) {
+      const std::uint32_t a = place_of_greatest(gain_a_, s.count);
+      now -= gain_a_[a];
+      gain_a_[a] = out;
+      add_twice(gain_a_.data(), gain_b_.data(), s.rows.data() + a * s.stride, s.stride);
+      const std::uint32_t b = place_of_greatest(gain_b_, s.count);
+      now -= gain_b_[b];
+      gain_b_[b] = out;
+      add_twice(gain_b_.data(), gain_a_.data(), s.rows.data() + b * s.stride, s.stride);
+      moved_[2 * swaps] = a;
+      moved_[2 * swaps + 1] = b;
+      ++swaps;
+      if (now >= best) continue;
+      best = now;
+      best_swaps = swaps;
+    }
+    if (best_swaps == 0) return cut;
+    for (std::size_t m = 0; m < best_swaps; ++m) {
+      const std::uint32_t a = moved_[2 * m];
+      const std::uint32_t b = moved_[2 * m + 1];
+      s.side[a] = 0;
+      s.side[b] = 1;
+      add_difference(near_.data(), s.rows.data() + a * s.stride, s.rows.data() + b * s.stride,
+                     s.stride);
+    }
+    cut += 2 * best;
+  }
+}
+
+/// Leaves the best of some tries in the side of a scale.
+std::int64_t bipartitioner::cut_flat(std::size_t size_a, unsigned tries, random_source& random,
+                                     std::size_t level) {
+  scale& s = scales_[level];
+  std::int64_t best = 0;
+  for (unsigned t = 0; t < tries; ++t) {
+    grow(s, size_a, random.below(static_cast<std::uint32_t>(s.count)));
+    const std::int64_t found = refine(s);
+    if (t > 0 && found >= best) continue;
+    best = found;
+    std::copy_n(s.side.begin(), s.count, best_side_.begin());
+  }
+  std::copy_n(best_side_.begin(), s.count, s.side.begin());
+  return best;
+}
+
+void bipartitioner::cut(const thread_graph& graph, std::span<std::uint32_t> part,
+                        std::span<const std::int32_t> pull, std::size_t size_a,
+                        const cut_effort& effort, random_source& random) {
+  if (size_a == 0 || size_a == part.size()) return;
+  extract(graph, part, pull);
+  scale& whole = scales_[0];
+  std::int64_t best = 0;
+  bool found = false;
+  if (effort.flat > 0 || part.size() <= small) {
+    best = cut_flat(size_a, std::max(1U, effort.flat), random, 0);
+    std::copy_n(whole.side.begin(), part.size(), chosen_side_.begin());
+    found = true;
+  }
+  for (unsigned t = 0; t < effort.shrunk && part.size() > small; ++t) {
+    std::size_t level = 0;
+    while (shrink(level, random)) ++level;
+    std::size_t wanted = (size_a * scales_[level].count + part.size() / 2) / part.size();
+    wanted = std::clamp<std::size_t>(wanted, 1, scales_[level].count - 1);
+    std::int64_t now = cut_flat(wanted, 4, random, level);
+    while (level-- > 0) {
+      scale& fine = scales_[level];
+      const scale& coarse = scales_[level + 1];
+      for (std::size_t v = 0; v < fine.count; ++v) fine.side[v] = coarse.side[fine.whole[v]];
+      wanted = (size_a * fine.count + part.size() / 2) / part.size();
+      if (level == 0) wanted = size_a;
+      wanted = std::clamp<std::size_t>(wanted, 1, fine.count - 1);
+      count_near(fine);
+      fill_up(fine, wanted);
+      now = refine(fine);
+    }
+    if (found && now >= best) continue;
+    best = now;
+    found = true;
+    std::copy_n(whole.side.begin(), part.size(), chosen_side_.begin());
+  }
+  std::size_t a = 0;
+  std::size_t b = size_a;
+  for (std::size_t i = 0; i < part.size(); ++i) sorted_[chosen_side_[i] == 1 ? a++ : b++] = part[i];
+  std::copy_n(sorted_.begin(), part.size(), part.begin());
+}
+
+}  // namespace numatch::engine

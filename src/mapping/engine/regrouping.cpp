@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mapping/engine/regrouping.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace numatch::engine {
+
+regrouping::regrouping(const slot_tree& tree) : tree_(tree) {
+  before_.resize(tree.size());
+  after_.resize(tree.size());
+  pull_.reserve(tree.size());
+}
+
+/// Two groups of a level: that of a random vertex, and the one of three that shares most with it.
+bool regrouping::choose(const swap_table& table, std::size_t most, random_source& random) {
+  level_ = random.below(static_cast<std::uint32_t>(tree_.levels().size()));
+  const slot_tree::level& here = tree_.levels()[level_];
+  const std::uint32_t groups = static_cast<std::uint32_t>(here.groups());
+  const std::uint32_t slot = random.below(static_cast<std::uint32_t>(tree_.size()));
+  const std::uint32_t vertex = table.vertex_at()[slot];
+  a_ = here.group_of[slot];
+  b_ = a_;
+  for (int tries = 0; tries < 3; ++tries) {
+    const std::uint32_t other = random.below(groups);
+    if (other == a_) continue;
+    if (b_ == a_ || table.shared(level_, other, vertex) > table.shared(level_, b_, vertex)) {
+      b_ = other;
+    }
+  }
+  if (a_ == b_) return false;
+  if (a_ > b_) std::swap(a_, b_);
+  const std::size_t count =
+      here.first[a_ + 1] - here.first[a_] + here.first[b_ + 1] - here.first[b_];
+  return count <= most && count > 2;
+}
+
+void regrouping::weigh(const swap_table& table) {
+  const std::span<const slot_tree::level> levels = tree_.levels();
+  const slot_tree::level& here = levels[level_];
+  pull_.clear();
+  for (const std::uint32_t group : {a_, b_}) {
+    for (std::uint32_t slot = here.first[group]; slot < here.first[group + 1]; ++slot) {
+      const std::uint32_t v = table.vertex_at()[slot];
+      const std::int32_t with_a = table.shared(level_, a_, v);
+      const std::int32_t with_b = table.shared(level_, b_, v);
+      std::int64_t sum = 0;
+      std::int64_t apart = 0;
+      std::uint32_t above_a = a_;
+      std::uint32_t above_b = b_;
+      for (std::size_t l = level_ + 1; l-- > 0 && above_a != above_b;) {
+        const std::int32_t outside =
+            (table.shared(l, above_a, v) - with_a) - (table.shared(l, above_b, v) - with_b);
+        sum += std::int64_t{levels[l].weight} * outside;
+        apart += levels[l].weight;
+        above_a = levels[l].parent[above_a];
+        above_b = levels[l].parent[above_b];
+      }
+      pull_.push_back(static_cast<std::int32_t>(sum / apart));
+    }
+  }
+}
+
+void regrouping::improve(swap_table& table, tree_cutter& cutter, const thread_graph& graph,
+                         std::uint64_t rounds, std::size_t most, random_source& random) {
+  if (tree_.levels().empty()) return;
+  static const double slack = getenv("SLACK") ? atof(getenv("SLACK")) : 0;
+  static const unsigned tr = getenv("TR") ? static_cast<unsigned>(atoi(getenv("TR"))) : 1U;
+  for (std::uint64_t r = 0; r < rounds; ++r) {
+    if (!choose(table, most, random)) continue;
+    weigh(table);
+    std::copy(table.vertex_at().begin(), table.vertex_at().end(), before_.begin());
+    std::copy(before_.begin(), before_.end(), after_.begin());
+    const std::int64_t cost = table.cost();
+    cutter.recut(graph, level_, a_, b_, pull_, cut_effort{tr, 0}, random, after_);
+    table.rearrange(after_);
+    if (table.cost() <= cost + static_cast<std::int64_t>(slack * static_cast<double>(cost)))
+      table.descend();
+    if (table.cost() > cost) table.rearrange(before_);
+  }
+}
+
+}  // namespace numatch::engine

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mapping/engine/random.hpp"
+#include "mapping/engine/swap_table.hpp"
+#include "mapping/engine/tree_cut.hpp"
+
+namespace numatch::engine {
+
+/// Improves a placement by taking two groups of a level, placing their vertices anew on the slots
+/// of both, and keeping what is not worse: it moves several vertices at once, which swaps of two
+/// cannot.
+class regrouping {
+ public:
+  explicit regrouping(const slot_tree& tree);
+
+  /// Tries `rounds` pairs of groups of at most `most` vertices together.
+  void improve(swap_table& table, tree_cutter& cutter, const thread_graph& graph,
+               std::uint64_t rounds, std::size_t most, random_source& random);
+
+ private:
+  bool choose(const swap_table& table, std::size_t most, random_source& random);
+  void weigh(const swap_table& table);
+
+  const slot_tree& tree_;
+  std::size_t level_ = 0;
+  std::uint32_t a_ = 0;
+  std::uint32_t b_ = 0;
+  std::vector<std::int32_t> pull_;
+  std::vector<std::uint32_t> before_;
+  std::vector<std::uint32_t> after_;
+};
+
+}  // namespace numatch::engine

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mapping/engine/path_order.hpp"
+#include "mapping/engine/regrouping.hpp"
+#include "mapping/engine/swap_table.hpp"
+#include "mapping/engine/tree_cut.hpp"
+#include "mapping/mapper.hpp"
+
+namespace numatch::engine {
+
+/// How much is tried. Everything is counted, nothing is timed.
+struct search_effort {
+  unsigned starts = 1;  ///< placements from the top down
+  cut_effort cut;       ///< of each
+  bool line = false;    ///< also a placement along a line
+  std::uint64_t regroupings = 0;
+};
+search_effort effort_for(mapping_budget budget, std::size_t vertices);
+
+/// Finds a good permutation of the vertices of a graph over the slots of a tree. Everything it
+/// needs is allocated when it is made.
+class search {
+ public:
+  explicit search(const slot_tree& tree);
+
+  /// Returns vertex_at[slot], valid until the next call.
+  std::span<const std::uint32_t> run(const thread_graph& graph, const search_effort& effort,
+                                     random_source& random);
+
+ private:
+  void try_start(const thread_graph& graph);
+
+  const slot_tree& tree_;
+  tree_cutter cutter_;
+  path_order line_;
+  swap_table table_;
+  regrouping regrouping_;
+  std::vector<std::uint32_t> start_;
+  std::vector<std::uint32_t> best_;
+  std::int64_t best_cost_ = 0;
+};
+
+}  // namespace numatch::engine
