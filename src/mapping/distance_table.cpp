@@ -5,7 +5,8 @@
 
 namespace numatch {
 
-distance_table::distance_table(const topology& machine) : size_(machine.pu_count()) {
+distance_table::distance_table(const topology& machine)
+    : size_(machine.pu_count()), counts_hops_(true) {
   cells_.resize(size_ * size_);
   for (std::uint32_t a = 0; a < size_; ++a) {
     for (std::uint32_t b = 0; b < size_; ++b) {

@@ -7,6 +7,11 @@ namespace numatch {
 
 level_costs costs_by_level(const topology& machine, const distance_table& distances) {
   const std::size_t depth = machine.depth();
+  if (distances.counts_hops()) {
+    level_costs hops{std::vector<double>(depth), true};
+    for (std::size_t l = 0; l < depth; ++l) hops.cost[l] = 2 * static_cast<double>(depth - l);
+    return hops;
+  }
   std::vector<double> sum(depth, 0);
   std::vector<double> pairs(depth, 0);
   std::vector<double> first(depth, -1);

@@ -23,10 +23,13 @@ class distance_table {
   static result<distance_table> from_cells(std::size_t pus, std::vector<double> cells);
   std::size_t size() const { return size_; }
   double at(pu_id a, pu_id b) const { return cells_[a.index() * size_ + b.index()]; }
+  /// They are those of the machine's tree: topology::distance().
+  bool counts_hops() const { return counts_hops_; }
 
  private:
   distance_table() = default;
   std::size_t size_ = 0;
+  bool counts_hops_ = false;
   std::vector<double> cells_;
 };
 

@@ -2,7 +2,6 @@
 #include "mapping/pu_tree.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace numatch {
 
@@ -11,9 +10,14 @@ pu_tree::pu_tree(const topology& machine, std::span<const pu_id> allowed)
   if (pus_.empty()) {
     for (std::uint32_t pu = 0; pu < machine.pu_count(); ++pu) pus_.emplace_back(pu);
   }
-  std::sort(pus_.begin(), pus_.end(), [&](pu_id a, pu_id b) {
-    return std::pair(machine.path(a), a) < std::pair(machine.path(b), b);
-  });
+  const auto before = [&](pu_id a, pu_id b) {
+    const std::vector<unsigned>& way_a = machine.path(a);
+    const std::vector<unsigned>& way_b = machine.path(b);
+    return way_a != way_b ? way_a < way_b : a < b;
+  };
+  if (!std::is_sorted(pus_.begin(), pus_.end(), before)) {
+    std::sort(pus_.begin(), pus_.end(), before);
+  }
   const std::uint32_t leaves = static_cast<std::uint32_t>(pus_.size());
   for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) leaf_of_[pus_[leaf].index()] = leaf;
 

@@ -1,31 +1,210 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
+#include <optional>
 
+#include "mapping/alignment.hpp"
+#include "mapping/engine/flexible_search.hpp"
 #include "mapping/engine/search.hpp"
-#include "mapping/mapper.hpp"
+#include "mapping/engine/slots.hpp"
+#include "mapping/level_costs.hpp"
 
 namespace numatch {
+
 namespace {
-result<thread_mapping> map_numatch(const mapping_request& request) {
-  const pu_tree tree(request.machine, request.allowed);
-  const level_costs costs = costs_by_level(request.machine, request.distances);
-  const std::size_t n = request.sharing.size();
-  const std::uint32_t c = static_cast<std::uint32_t>((n + tree.size() - 1) / tree.size());
-  std::vector<std::uint32_t> slots(tree.size(), c);
-  const engine::slot_tree places(tree, costs, slots);
+
+/// In the whole numbers of the search: dearer than anything a move can gain.
+constexpr double dearest_move = 1 << 28;
+
+using leaves = std::vector<std::uint32_t>;  // of each thread
+
+/// The request as slots and a graph in whole numbers, with the search over them.
+struct slot_problem {
+  engine::slot_tree places;
   engine::thread_graph graph;
-  graph.load(request.sharing, places.size());
-  engine::random_source random(request.seed);
-  engine::search find(places);
-  const std::span<const std::uint32_t> at =
-      find.run(graph, engine::effort_for(request.budget, places.size()), random);
-  std::vector<std::uint32_t> slot_of(at.size());
-  for (std::uint32_t slot = 0; slot < at.size(); ++slot) slot_of[at[slot]] = slot;
+  engine::search search;
+
+  slot_problem(const sharing_matrix& sharing, const pu_tree& tree, const level_costs& costs,
+               const std::vector<std::uint32_t>& slots)
+      : places(tree, costs, slots), search(places) {
+    graph.load(sharing, places.size());
+  }
+  leaves leaves_of(std::span<const std::uint32_t> vertex_at, std::size_t threads) const {
+    leaves of(threads);
+    for (std::size_t slot = 0; slot < vertex_at.size(); ++slot) {
+      if (vertex_at[slot] < threads) of[vertex_at[slot]] = places.leaf_of(slot);
+    }
+    return of;
+  }
+};
+
+/// One request on its way to an answer.
+class numatch_run {
+ public:
+  explicit numatch_run(const mapping_request& request)
+      : request_(request),
+        tree_(request.machine, request.allowed),
+        limits_(limits_of(request, tree_)),
+        costs_(costs_by_level(request.machine, request.distances)),
+        follows_tree_(costs_.exact && same_pu_is_free()),
+        random_(request.seed) {
+    if (!costs_.exact) make_falling();
+  }
+
+  thread_mapping answer();
+
+ private:
+  bool same_pu_is_free() const;
+  void make_falling();
+  bool threads_are_alike() const;
+  /// Slots, tree and search together answer the request: nothing is left for flexible_search.
+  bool is_plain() const { return follows_tree_ && limits_.uniform; }
+
+  slot_problem& slots();
+  leaves fresh();
+  leaves with_all_constraints(const leaves& start, bool search_on);
+  leaves descend_from(const leaves& start);
+  leaves close_to_current();
+  double objective(const leaves& of) const;
+
+  const mapping_request& request_;
+  const pu_tree tree_;
+  const load_limits limits_;
+  level_costs costs_;
+  const bool follows_tree_;
+  engine::random_source random_;
+  std::optional<slot_problem> slots_;
+  leaves current_;  ///< where the threads run now; pu_tree::no_leaf: not on an allowed PU
+};
+
+bool numatch_run::same_pu_is_free() const {
+  if (request_.distances.counts_hops()) return true;
+  for (std::uint32_t pu = 0; pu < request_.machine.pu_count(); ++pu) {
+    if (request_.distances.at(pu_id(pu), pu_id(pu)) != 0) return false;
+  }
+  return true;
+}
+
+/// Where distances do not follow the tree, the tree is still a good place to start from.
+void numatch_run::make_falling() {
+  double below = 0;
+  for (std::size_t l = costs_.cost.size(); l-- > 0;) {
+    costs_.cost[l] = std::max(costs_.cost[l], 1.05 * below);
+    if (costs_.cost[l] <= 0) costs_.cost[l] = 1;
+    below = costs_.cost[l];
+  }
+}
+
+bool numatch_run::threads_are_alike() const {
+  return std::adjacent_find(request_.weights.begin(), request_.weights.end(),
+                            std::not_equal_to<>()) == request_.weights.end();
+}
+
+slot_problem& numatch_run::slots() {
+  if (slots_) return *slots_;
+  std::vector<std::uint32_t> slots(tree_.size(), 0);
+  if (threads_are_alike()) {
+    slots = engine::slots_of_leaves(limits_, tree_);
+  } else {
+    for (const std::uint32_t leaf : limits_.witness) ++slots[leaf];
+  }
+  return slots_.emplace(request_.sharing, tree_, costs_, slots);
+}
+
+leaves numatch_run::with_all_constraints(const leaves& start, bool search_on) {
+  engine::flexible_search search(request_, tree_, limits_);
+  search.start(keeps_limits(start, request_, tree_, limits_) ? start : limits_.witness);
+  search.descend();
+  leaves best(search.leaf_of().begin(), search.leaf_of().end());
+  double least = search.objective();
+  const std::uint64_t per_thread = request_.budget == mapping_budget::online     ? 0
+                                   : request_.budget == mapping_budget::standard ? 1000
+                                                                                 : 10000;
+  if (!search_on || per_thread == 0 || search.mean_cost() <= 0) return best;
+  for (const double heat : {1.0, 0.1}) {
+    search.start(best);
+    const double mean = search.mean_cost();
+    search.anneal(per_thread * request_.sharing.size(), heat * mean, 0.01 * mean, random_);
+    if (search.objective() >= least) continue;
+    least = search.objective();
+    best.assign(search.leaf_of().begin(), search.leaf_of().end());
+  }
+  return best;
+}
+
+leaves numatch_run::fresh() {
+  slot_problem& problem = slots();
+  const std::span<const std::uint32_t> vertex_at = problem.search.run(
+      problem.graph, engine::effort_for(request_.budget, problem.places.size()), random_);
+  const leaves of = problem.leaves_of(vertex_at, request_.sharing.size());
+  return is_plain() ? of : with_all_constraints(of, true);
+}
+
+/// Goes down from `start` where every thread that is not where it runs now costs the price of a
+/// move.
+leaves numatch_run::descend_from(const leaves& start) {
+  if (!is_plain()) return with_all_constraints(start, false);
+  slot_problem& problem = slots();
+  std::vector<std::uint32_t> next_slot(tree_.size(), 0);
+  for (std::uint32_t slot = static_cast<std::uint32_t>(problem.places.size()); slot-- > 0;) {
+    next_slot[problem.places.leaf_of(slot)] = slot;
+  }
+  std::vector<std::uint32_t> vertex_at(start.size());
+  for (std::uint32_t t = 0; t < start.size(); ++t) vertex_at[next_slot[start[t]]++] = t;
+  const double price = request_.move_cost * problem.graph.scale() / problem.places.unit();
+  const std::span<const std::uint32_t> found = problem.search.refine(
+      problem.graph, vertex_at, current_, static_cast<std::int32_t>(std::min(price, dearest_move)));
+  return problem.leaves_of(found, start.size());
+}
+
+/// mapping_cost + move_cost x threads moved.
+double numatch_run::objective(const leaves& of) const {
   thread_mapping mapping;
-  for (std::size_t t = 0; t < n; ++t) mapping.pu_of.push_back(tree.pu(places.leaf_of(slot_of[t])));
+  double moves = 0;
+  for (std::size_t t = 0; t < of.size(); ++t) {
+    mapping.pu_of.push_back(tree_.pu(of[t]));
+    if (of[t] != current_[t]) moves += request_.move_cost;
+  }
+  return mapping_cost(request_.sharing, mapping, request_.distances) + moves;
+}
+
+/// The best of staying, improving on the current mapping, and a fresh one turned so that as few
+/// threads as possible move. On a tie the earlier of these.
+leaves numatch_run::close_to_current() {
+  for (const pu_id pu : request_.current->pu_of) current_.push_back(tree_.leaf_of(pu));
+  std::vector<leaves> candidates;
+  if (keeps_limits(current_, request_, tree_, limits_)) {
+    candidates.push_back(current_);
+    candidates.push_back(descend_from(current_));
+  }
+  if (candidates.empty() || request_.budget != mapping_budget::online) {
+    leaves of = fresh();
+    if (follows_tree_) align_to(of, current_, tree_, request_.pinned);
+    candidates.push_back(descend_from(of));
+  }
+  const auto cheaper = [&](const leaves& a, const leaves& b) {
+    return objective(a) < objective(b);
+  };
+  return *std::min_element(candidates.begin(), candidates.end(), cheaper);
+}
+
+thread_mapping numatch_run::answer() {
+  thread_mapping mapping;
+  for (const std::uint32_t leaf : request_.current == nullptr ? fresh() : close_to_current()) {
+    mapping.pu_of.push_back(tree_.pu(leaf));
+  }
   return mapping;
 }
+
+result<thread_mapping> map_by_numatch(const mapping_request& request) {
+  return numatch_run(request).answer();
+}
+
 }  // namespace
-extern const mapping_algorithm numatch_algorithm{"numatch", "the default", map_numatch};
+
+extern const mapping_algorithm numatch_algorithm{
+    "numatch",
+    "several starts from the top of the machine down, refined by swaps and by regrouping; the "
+    "default",
+    map_by_numatch};
+
 }  // namespace numatch

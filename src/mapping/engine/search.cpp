@@ -51,4 +51,14 @@ std::span<const std::uint32_t> search::run(const thread_graph& graph, const sear
   return best_;
 }
 
+std::span<const std::uint32_t> search::refine(const thread_graph& graph,
+                                              std::span<const std::uint32_t> vertex_at,
+                                              std::span<const std::uint32_t> home_of,
+                                              std::int32_t price) {
+  table_.start(graph, vertex_at);
+  table_.set_homes(home_of, price);
+  table_.descend();
+  return table_.vertex_at();
+}
+
 }  // namespace numatch::engine

@@ -32,6 +32,11 @@ class search {
   std::span<const std::uint32_t> run(const thread_graph& graph, const search_effort& effort,
                                      random_source& random);
 
+  /// Only goes down from vertex_at[slot], where a vertex away from its home leaf costs `price`.
+  std::span<const std::uint32_t> refine(const thread_graph& graph,
+                                        std::span<const std::uint32_t> vertex_at,
+                                        std::span<const std::uint32_t> home_of, std::int32_t price);
+
  private:
   void try_start(const thread_graph& graph);
 

@@ -12,13 +12,13 @@ constexpr double most_cost = 255;  ///< with thread_graph::most_shared the sums 
 
 /// The steps between the costs of the levels as small whole numbers, exactly where they have a
 /// common measure (hops, ACPI distances).
-std::vector<std::int32_t> whole_steps(std::span<const double> cost) {
+std::vector<std::int32_t> whole_steps(std::span<const double> cost, double& unit) {
   std::vector<double> steps;
   for (std::size_t l = 0; l < cost.size(); ++l) {
     steps.push_back(cost[l] - (l + 1 < cost.size() ? cost[l + 1] : 0.0));
   }
   const double least = *std::min_element(steps.begin(), steps.end());
-  double unit = cost.front() / most_cost;
+  unit = cost.front() / most_cost;
   for (const double part : {1.0, 2.0, 3.0, 4.0, 5.0}) {
     const double measure = least / part;
     if (cost.front() / measure > most_cost) break;
@@ -54,7 +54,7 @@ slot_tree::slot_tree(const pu_tree& tree, const level_costs& costs,
     const double always = costs.cost[tree.machine_level(kept)];
     for (double& c : cost) c -= always;
   }
-  const std::vector<std::int32_t> weights = whole_steps(cost);
+  const std::vector<std::int32_t> weights = whole_steps(cost, unit_);
   for (std::size_t l = 1; l < kept; ++l) {
     level next;
     next.weight = weights[l - 1];

@@ -38,11 +38,14 @@ class slot_tree {
   std::span<const level> levels() const { return levels_; }
   /// Sum of the weights of all levels: the cost of a unit between the farthest slots.
   std::int32_t diameter() const { return diameter_; }
+  /// Distance that a level weight of 1 stands for.
+  double unit() const { return unit_; }
 
  private:
   std::vector<std::uint32_t> leaf_of_;
   std::vector<level> levels_;
   std::int32_t diameter_ = 0;
+  double unit_ = 1;
 };
 
 }  // namespace numatch::engine

@@ -44,6 +44,17 @@ NUMATCH_SIMD void take_weighted(std::int32_t* changes, const std::int32_t* share
   for (std::size_t v = 0; v < count; ++v) changes[v] -= weight * shared[v];
 }
 
+/// What the swap of a vertex on `leaf` with home `home` does to the number of those away from home.
+NUMATCH_SIMD void add_homecomings(std::int32_t* changes, const std::uint32_t* leaf_of,
+                                  const std::uint32_t* home_of, std::uint32_t leaf,
+                                  std::uint32_t home, std::int32_t price, std::size_t count) {
+  for (std::size_t v = 0; v < count; ++v) {
+    const std::int32_t before = (leaf == home ? 1 : 0) + (leaf_of[v] == home_of[v] ? 1 : 0);
+    const std::int32_t after = (leaf_of[v] == home ? 1 : 0) + (leaf == home_of[v] ? 1 : 0);
+    changes[v] += price * (before - after);
+  }
+}
+
 NUMATCH_SIMD std::int32_t least_of(const std::int32_t* values, std::size_t count) {
   std::int32_t least = values[0];
   for (std::size_t i = 1; i < count; ++i) least = std::min(least, values[i]);
@@ -65,6 +76,8 @@ swap_table::swap_table(const slot_tree& tree) : tree_(tree), vertices_(tree.size
   slot_of_.resize(vertices_);
   vertex_at_.resize(vertices_);
   group_of_.resize(tree.levels().size() * vertices_);
+  home_.resize(vertices_);
+  leaf_.resize(vertices_);
   own_.resize(stride_);
   changes_.resize(stride_);
   near_.resize(widest);
@@ -75,6 +88,7 @@ swap_table::swap_table(const slot_tree& tree) : tree_(tree), vertices_(tree.size
 
 void swap_table::start(const thread_graph& graph, std::span<const std::uint32_t> vertex_at) {
   graph_ = &graph;
+  price_ = 0;
   std::copy(vertex_at.begin(), vertex_at.end(), vertex_at_.begin());
   for (std::uint32_t slot = 0; slot < vertices_; ++slot) slot_of_[vertex_at_[slot]] = slot;
   std::fill(shared_.begin(), shared_.end(), 0);
@@ -106,6 +120,22 @@ void swap_table::start(const thread_graph& graph, std::span<const std::uint32_t>
   cost_ = (all * tree_.diameter() - twice_inside) / 2;
 }
 
+void swap_table::set_homes(std::span<const std::uint32_t> home_of, std::int32_t price) {
+  price_ = price;
+  std::copy(home_of.begin(), home_of.end(), home_.begin());
+  for (std::size_t v = 0; v < vertices_; ++v) {
+    leaf_[v] = tree_.leaf_of(slot_of_[v]);
+    if (home_[v] != no_home && leaf_[v] != home_[v]) cost_ += price;
+  }
+}
+
+/// What swapping two vertices changes the price of those away from home by.
+std::int32_t swap_table::homecoming(std::uint32_t u, std::uint32_t v) const {
+  std::int32_t change = 0;
+  add_homecomings(&change, leaf_.data() + v, home_.data() + v, leaf_[u], home_[u], price_, 1);
+  return change;
+}
+
 std::int32_t swap_table::change(std::uint32_t u, std::uint32_t v) const {
   const std::int32_t both = 2 * graph_->row(u)[v];
   std::int32_t sum = 0;
@@ -118,7 +148,7 @@ std::int32_t swap_table::change(std::uint32_t u, std::uint32_t v) const {
     const std::int32_t* const row_b = shared_.data() + (first_row_[l] + b) * stride_;
     sum += tree_.levels()[l].weight * (row_a[u] - row_b[u] + row_b[v] - row_a[v] + both);
   }
-  return sum;
+  return price_ == 0 ? sum : sum + homecoming(u, v);
 }
 
 void swap_table::swap(std::uint32_t u, std::uint32_t v, std::int32_t change) {
@@ -139,6 +169,7 @@ void swap_table::swap(std::uint32_t u, std::uint32_t v, std::int32_t change) {
   std::swap(slot_of_[u], slot_of_[v]);
   vertex_at_[slot_of_[u]] = u;
   vertex_at_[slot_of_[v]] = v;
+  std::swap(leaf_[u], leaf_[v]);
   for (const std::uint32_t w : {u, v}) {
     own_[w] = 0;
     for (std::size_t l = 0; l < tree_.levels().size(); ++l) {
@@ -178,6 +209,11 @@ std::int32_t swap_table::best_partner(std::uint32_t u, std::uint32_t& partner) {
     take_weighted(changes_.data(), shared_.data() + (first_row_[l] + groups_of(l)[u]) * stride_,
                   levels[l].weight, vertices_);
   }
+  if (price_ != 0) {
+    add_homecomings(changes_.data(), leaf_.data(), home_.data(), leaf_[u], home_[u], price_,
+                    vertices_);
+  }
+  changes_[u] = 0;
   const std::int32_t least = least_of(changes_.data(), vertices_);
   partner = static_cast<std::uint32_t>(std::find(changes_.begin(), changes_.end(), least) -
                                        changes_.begin());

@@ -26,6 +26,11 @@ class swap_table {
   /// Cost in the whole numbers of graph and tree.
   std::int64_t cost() const { return cost_; }
 
+  /// From now on every vertex that is not on its leaf home_of[vertex] costs `price` more
+  /// (no_home: it has none). Until the next start().
+  void set_homes(std::span<const std::uint32_t> home_of, std::int32_t price);
+  static constexpr std::uint32_t no_home = ~0U;
+
   /// What swapping two vertices changes the cost by.
   std::int32_t change(std::uint32_t u, std::uint32_t v) const;
   void swap(std::uint32_t u, std::uint32_t v, std::int32_t change);
@@ -41,6 +46,7 @@ class swap_table {
   void descend();
 
  private:
+  std::int32_t homecoming(std::uint32_t u, std::uint32_t v) const;
   std::int32_t best_partner(std::uint32_t u, std::uint32_t& partner);
   std::uint32_t* groups_of(std::size_t level) { return group_of_.data() + level * vertices_; }
   const std::uint32_t* groups_of(std::size_t level) const {
@@ -58,7 +64,10 @@ class swap_table {
   std::vector<std::uint32_t> vertex_at_;  ///< of each slot
   std::vector<std::uint32_t> group_of_;   ///< level x vertex
   std::vector<std::int32_t> own_;         ///< weighted sharing of a vertex where it is
-  std::vector<std::int32_t> near_;        ///< work space: per group of a level
+  std::int32_t price_ = 0;                ///< of a vertex away from home
+  std::vector<std::uint32_t> home_;       ///< leaf of each vertex
+  std::vector<std::uint32_t> leaf_;
+  std::vector<std::int32_t> near_;  ///< work space: per group of a level
   std::vector<std::int32_t> reach_;
   std::vector<std::int32_t> near_above_;
   std::vector<std::int32_t> reach_above_;

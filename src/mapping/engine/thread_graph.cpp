@@ -54,7 +54,7 @@ void thread_graph::load(const sharing_matrix& sharing, std::size_t vertices) {
   const double most = shared_.empty() ? 0 : *std::max_element(shared_.begin(), shared_.end());
   int exponent = 0;
   std::frexp(most, &exponent);  // most < 2^exponent
-  const double scale = std::ldexp(1.0, 20 - exponent);
+  scale_ = std::ldexp(1.0, 20 - exponent);
 
   for (std::size_t v = 2; v < first_.size(); ++v) first_[v] += first_[v - 1];
   edges_.resize(2 * pairs_.size());
@@ -63,7 +63,7 @@ void thread_graph::load(const sharing_matrix& sharing, std::size_t vertices) {
   stride_ = (vertices + 15) / 16 * 16;
   if (has_rows_) rows_.assign(vertices * stride_, 0);
   for (const pair& p : pairs_) {
-    const std::int32_t weight = static_cast<std::int32_t>(std::floor(p.weight * scale + 0.5));
+    const std::int32_t weight = static_cast<std::int32_t>(std::floor(p.weight * scale_ + 0.5));
     edges_[first_[p.a + 1]++] = {p.b, weight};
     edges_[first_[p.b + 1]++] = {p.a, weight};
     degree_[p.a] += weight;

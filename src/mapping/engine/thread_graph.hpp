@@ -31,6 +31,8 @@ class thread_graph {
   void load(const sharing_matrix& sharing, std::size_t vertices);
 
   std::size_t size() const { return size_; }
+  /// Whole numbers per unit of sharing.
+  double scale() const { return scale_; }
   bool has_rows() const { return has_rows_; }
   /// Elements from one row to the next: size() rounded up, the rest of a row is 0.
   std::size_t stride() const { return stride_; }
@@ -51,6 +53,7 @@ class thread_graph {
 
   std::size_t size_ = 0;
   std::size_t stride_ = 0;
+  double scale_ = 1;
   bool has_rows_ = false;
   std::vector<pair> pairs_;
   std::vector<double> shared_;
