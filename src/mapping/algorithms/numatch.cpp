@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "mapping/alignment.hpp"
@@ -151,8 +152,9 @@ leaves numatch_run::descend_from(const leaves& start) {
   std::vector<std::uint32_t> vertex_at(start.size());
   for (std::uint32_t t = 0; t < start.size(); ++t) vertex_at[next_slot[start[t]]++] = t;
   const double price = request_.move_cost * problem.graph.scale() / problem.places.unit();
-  const std::span<const std::uint32_t> found = problem.search.refine(
-      problem.graph, vertex_at, current_, static_cast<std::int32_t>(std::min(price, dearest_move)));
+  const std::span<const std::uint32_t> found =
+      problem.search.refine(problem.graph, vertex_at, current_,
+                            static_cast<std::int32_t>(std::ceil(std::min(price, dearest_move))));
   return problem.leaves_of(found, start.size());
 }
 
