@@ -11,15 +11,22 @@ using numatch::instrumented::this_thread;
 // Inlined, there is no return address: the address of the inlined code stands for the access. The
 // asm is volatile so that two accesses never share one.
 #define NUMATCH_INLINE [[gnu::always_inline]]
-#define NUMATCH_PC                                         \
-  ({                                                       \
-    std::uintptr_t here;                                   \
-    __asm__ __volatile__("lea 0(%%rip), %0" : "=r"(here)); \
-    here;                                                  \
-  })
+struct inlined_place {
+  [[gnu::always_inline]] operator std::uintptr_t() const {
+    std::uintptr_t here;
+    __asm__ __volatile__("lea 0(%%rip), %0" : "=r"(here));
+    return here;
+  }
+};
+#define NUMATCH_PC \
+  inlined_place {}
 #else
 #define NUMATCH_INLINE
-#define NUMATCH_PC NUMATCH_CALLER
+struct calling_place {
+  [[gnu::always_inline]] operator std::uintptr_t() const { return NUMATCH_CALLER; }
+};
+#define NUMATCH_PC \
+  calling_place {}
 #endif
 
 #ifdef NUMATCH_LTO
@@ -86,10 +93,10 @@ NUMATCH_ENTRY NUMATCH_INLINE void __tsan_func_exit() {}
 NUMATCH_ENTRY void __tsan_ignore_thread_begin();
 NUMATCH_ENTRY void __tsan_ignore_thread_begin() {
   if (this_thread.mute_depth++ == 0 && this_thread.now == phase::ready)
-    this_thread.now = phase::muted;
+    this_thread.become(phase::muted);
 }
 NUMATCH_ENTRY void __tsan_ignore_thread_end();
 NUMATCH_ENTRY void __tsan_ignore_thread_end() {
   if (--this_thread.mute_depth == 0 && this_thread.now == phase::muted)
-    this_thread.now = phase::ready;
+    this_thread.become(phase::ready);
 }

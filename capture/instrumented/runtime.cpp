@@ -63,7 +63,7 @@ bool start_process() {
 void forget_in_child() {
   if (process_phase.load() != process::recording) return;
   process_phase.store(process::silent);
-  this_thread.now = phase::off;
+  this_thread.become(phase::off);
   trace::forget_session(session);
 }
 
@@ -93,15 +93,13 @@ bool register_thread(std::uint32_t parent) {
   thread_state& thread = this_thread;
   if (thread.now != phase::unknown) return thread.now == phase::ready;
   if (!recording_on()) {
-    if (process_phase.load() == process::silent) thread.now = phase::off;
+    if (process_phase.load() == process::silent) thread.become(phase::off);
     return false;
   }
-  thread.now = phase::busy;
-  barrier_for_signals();
+  thread.become(phase::busy);
   thread.recorder = trace::begin_thread(session, os_tid(), parent);
-  barrier_for_signals();
-  thread.now = thread.recorder == nullptr ? phase::off : phase::ready;
-  if (thread.now == phase::ready && thread.mute_depth > 0) thread.now = phase::muted;
+  const phase open = thread.mute_depth > 0 ? phase::muted : phase::ready;
+  thread.become(thread.recorder == nullptr ? phase::off : open);
   return thread.now == phase::ready;
 }
 
@@ -117,29 +115,27 @@ void watch_thread_end() {
 void retire_thread() {
   thread_state& thread = this_thread;
   if (thread.now != phase::ready && thread.now != phase::muted) return;
-  thread.now = phase::ready;
+  thread.become(phase::ready);
   {
     const recording record;
     record_name(record);
     record.event(trace::event_kind::release, {end_of_thread(trace::id_of(record.recorder()))});
   }
-  thread.now = phase::off;
+  thread.become(phase::off);
   trace::end_thread(thread.recorder);
 }
 
 recording::recording() : errno_(errno) {
   thread_state& thread = this_thread;
   if (thread.now != phase::ready && !open_thread(thread)) return;
-  thread.now = phase::busy;
-  barrier_for_signals();
+  thread.become(phase::busy);
   recorder_ = thread.recorder;
 }
 
 recording::~recording() {
   errno = errno_;
   if (recorder_ == nullptr) return;
-  barrier_for_signals();
-  this_thread.now = phase::ready;
+  this_thread.become(phase::ready);
 }
 
 void recording::event(trace::event_kind kind, std::initializer_list<std::uint64_t> args,
@@ -162,11 +158,9 @@ void access_slowly(std::uintptr_t pc, std::uintptr_t address, std::uint32_t byte
     const recording registers_and_keeps_errno;
     if (!registers_and_keeps_errno) return;
   }
-  thread.now = phase::busy;
-  barrier_for_signals();
+  thread.become(phase::busy);
   trace::record_access(thread.recorder, pc, address, bytes, write);
-  barrier_for_signals();
-  thread.now = phase::ready;
+  thread.become(phase::ready);
 }
 
 void access_range(trace::thread_recorder* recorder, std::uintptr_t pc, std::uintptr_t address,
@@ -202,7 +196,7 @@ namespace {
       report_modules(record, false);
     }
   }
-  this_thread.now = phase::off;
+  this_thread.become(phase::off);
   trace::finish(session);
 }
 

@@ -25,10 +25,16 @@ enum class phase : std::uint32_t {
   muted = 4,    ///< between __tsan_ignore_thread_begin and _end
 };
 
+inline void barrier_for_signals() {
+  __asm__ __volatile__("" ::: "memory");
+}
+
 struct thread_state {
   phase now;
   std::uint32_t mute_depth;
   trace::thread_recorder* recorder;
+  /// The recorder's filter while it may be used: in phase `ready` of a filtered session.
+  trace::filter_tlb* filter;
   /// The innermost OpenMP region and how many of its barriers this thread has met (openmp.hpp).
   std::uint64_t region;
   std::uint64_t barriers;
@@ -36,6 +42,18 @@ struct thread_state {
   std::uintptr_t range_pc;
   std::uintptr_t range_address;
   std::size_t range_bytes;
+
+  /// A signal handler may come in between: it never finds `ready` without the filter.
+  void become(phase next) {
+    barrier_for_signals();
+    const bool filters = next == phase::ready && recorder->filtered != 0;
+    if (filters) filter = &recorder->filter;
+    barrier_for_signals();
+    now = next;
+    barrier_for_signals();
+    if (!filters) filter = nullptr;
+    barrier_for_signals();
+  }
 };
 
 // The run-time is linked into executables only, never into shared objects. It is constinit.
@@ -44,10 +62,6 @@ extern constinit __thread thread_state this_thread __attribute__((tls_model("loc
 
 /// Registers the calling thread if a session wants it. True when it may record now.
 bool open_thread(thread_state& thread);
-
-inline void barrier_for_signals() {
-  __asm__ __volatile__("" ::: "memory");
-}
 
 /// The thread's recorder for the duration of one callback; false when nothing is to be recorded.
 /// Keeps errno: a memory access or a successful call must not change it.
@@ -80,34 +94,36 @@ void access_slowly(std::uintptr_t pc, std::uintptr_t address, std::uint32_t byte
 #endif
 
 /// The hot path behind every read and write entry point: trace::record_access() with its slow ways
-/// behind one tail call, so that this function needs no stack.
-[[gnu::always_inline]] inline void access(std::uintptr_t pc, const volatile void* pointer,
+/// behind one tail call, so that this function needs no stack. `here` becomes the pc of the access
+/// where one is needed: a filtered trace has none.
+template <class Place>
+[[gnu::always_inline]] inline void access(Place here, const volatile void* pointer,
                                           std::uint32_t bytes, bool write) {
   thread_state& thread = this_thread;
   const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
-  if (thread.now == phase::ready) [[likely]] {
+  std::uintptr_t pc = 0;
+  if (trace::filter_tlb* const filter = thread.filter) {
+    if (filter->hit(address, bytes)) [[likely]]
+      return;
+  } else if (thread.now == phase::ready) {
     trace::thread_recorder* const recorder = thread.recorder;
-    if (recorder->filtered != 0) {
-      const std::uint64_t page = address >> recorder->page_shift;
-      const std::uint64_t last = (address + bytes - 1) >> recorder->page_shift;
-      if (page == last && recorder->filter.hit(page)) [[likely]]
-        return;
-    } else {
-      // Busy before anything is looked at: a signal handler's own accesses would change it.
-      thread.now = phase::busy;
-      barrier_for_signals();
-      trace::site* const expected = recorder->last->next;
-      const bool as_expected = expected->address == address && expected->pc == pc &&
-                               expected->kind == std::uint64_t{bytes} * 2 + write;
-      if (as_expected) [[likely]]
-        trace::record_expected(recorder, expected);
-      barrier_for_signals();
-      thread.now = phase::ready;
-      if (as_expected) [[likely]]
-        return;
-    }
+    pc = here;
+    // Busy before anything is looked at: a signal handler's own accesses would change it.
+    thread.now = phase::busy;
+    barrier_for_signals();
+    trace::site* const expected = recorder->last->next;
+    const bool as_expected = expected->address == address && expected->pc == pc &&
+                             expected->kind == std::uint64_t{bytes} * 2 + write;
+    if (as_expected) [[likely]]
+      trace::record_expected(recorder, expected);
+    barrier_for_signals();
+    thread.now = phase::ready;
+    if (as_expected) [[likely]]
+      return;
   } else if (thread.now != phase::unknown) {
     return;  // without a session a program pays for no more than this
+  } else {
+    pc = here;
   }
   NUMATCH_ACCESS_SLOWLY(pc, address, bytes, write);
 }

@@ -58,7 +58,6 @@ struct thread_recorder {
   open_chunk data;         ///< accesses, or TLB records of a filtered trace
   std::uint64_t filtered;  ///< 1: the TLB filters
   filter_tlb filter;
-  std::uint64_t page_shift;
   std::uint64_t extra_lookups;  ///< more than one page in one access
   std::uint64_t instructions;   ///< since the thread's start
 
@@ -96,18 +95,12 @@ inline std::uint64_t position_of(const thread_recorder* t) {
 // The slow paths, in recorder/. Not to be called by a front-end.
 void encode_access(thread_recorder*, std::uint64_t pc, std::uint64_t address, std::uint64_t kind);
 void pause_block(thread_recorder*);
-void record_miss(thread_recorder*, std::uint64_t page);
-void filter_pages(thread_recorder*, std::uint64_t first, std::uint64_t last);
+void filter_slowly(thread_recorder*, std::uint64_t address, std::uint32_t bytes);
 
 /// An access that touches several pages counts once for each of them.
 inline void filter_access(thread_recorder* t, std::uint64_t address, std::uint32_t bytes) {
-  const std::uint64_t page = address >> t->page_shift;
-  const std::uint64_t last = (address + bytes - 1) >> t->page_shift;
-  if (page != last) [[unlikely]] {
-    filter_pages(t, page, last);
-  } else if (!t->filter.hit(page)) [[unlikely]] {
-    record_miss(t, page);
-  }
+  if (bytes > filter_tlb::least_page_bytes || !t->filter.hit(address, bytes)) [[unlikely]]
+    filter_slowly(t, address, bytes);
 }
 
 /// The access that both predictions of `expected`, the last site's successor, have met.

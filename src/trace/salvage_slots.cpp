@@ -77,12 +77,13 @@ void append_tlb_record(byte_buffer& raw, const tlb_record& record) {
 /// What is still in the thread's TLB, as end_thread() would have written it.
 std::uint64_t append_filter(byte_buffer& raw, const session_memory& session,
                             const dead_slot& slot) {
-  const filter_entry* const entries = reinterpret_cast<const filter_entry*>(slot.at(tlb_at));
+  const filter_tlb filter = filter_in(slot.at(tlb_at), session);
   std::uint64_t count = 0;
-  for (std::uint32_t i = 0; i < session.filter_entries; ++i) {
-    if (entries[i].page == ~std::uint64_t{0}) continue;
-    append_tlb_record(raw, {position_of(&slot.thread()), ~std::uint64_t{0}, entries[i].page,
-                            entries[i].accesses});
+  for (std::uint32_t i = 0; i < filter.entry_count(); ++i) {
+    const tlb_entry entry = filter.entry(i);
+    if (entry.page == ~std::uint64_t{0}) continue;
+    append_tlb_record(raw,
+                      {position_of(&slot.thread()), ~std::uint64_t{0}, entry.page, entry.accesses});
     ++count;
   }
   return count;

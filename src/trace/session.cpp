@@ -12,7 +12,6 @@
 
 #include "base/atomic_file.hpp"
 #include "trace/chunk_file.hpp"
-#include "trace/filter_tlb.hpp"
 #include "trace/metadata.hpp"
 #include "trace/salvage.hpp"
 #include "trace/session_memory.hpp"
@@ -30,9 +29,12 @@ result<void> check_filter(const filter_options& filter) {
   if (!std::has_single_bit(filter.entries / filter.ways)) {
     return wrong("entries / ways must be a power of two");
   }
-  if (!std::has_single_bit(filter.page_bytes)) return wrong("pages must be a power of two");
-  if (filter.entries * sizeof(filter_entry) > tlb_capacity) {
-    return wrong(fmt::format("at most {} entries", tlb_capacity / sizeof(filter_entry)));
+  if (!std::has_single_bit(filter.page_bytes) || filter.page_bytes < filter_tlb::least_page_bytes) {
+    return wrong(fmt::format("pages must be a power of two and have {} bytes or more",
+                             filter_tlb::least_page_bytes));
+  }
+  if (filter.entries > max_filter_entries) {
+    return wrong(fmt::format("at most {} entries", max_filter_entries));
   }
   return {};
 }

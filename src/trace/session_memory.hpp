@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "trace/filter_tlb.hpp"
+
 // What numatch and the recorder inside the observed program share: one header and one slot per live
 // thread in a sparse file that both map. Freestanding. Both sides come from the same build.
 
@@ -17,7 +19,9 @@ inline constexpr std::uint32_t max_live_threads = 8192;
 inline constexpr std::size_t session_header_bytes = 64 << 10;
 inline constexpr std::size_t recorder_bytes = 4 << 10;  ///< a thread_recorder begins the slot
 inline constexpr std::size_t event_capacity = 32 << 10;
-inline constexpr std::size_t tlb_capacity = 96 << 10;  ///< 4096 entries
+inline constexpr std::uint32_t max_filter_entries = 4096;
+inline constexpr std::size_t tlb_capacity =
+    filter_tlb::storage_bytes(max_filter_entries, 1);  ///< one way takes most
 inline constexpr std::size_t data_capacity = 256 << 10;
 inline constexpr std::size_t events_at = recorder_bytes;
 inline constexpr std::size_t tlb_at = events_at + event_capacity;
@@ -60,6 +64,20 @@ struct session_memory {
   alignas(64) std::atomic<std::uint32_t> slot_taken[max_live_threads];
 };
 static_assert(sizeof(session_memory) <= session_header_bytes);
+static_assert(slot_bytes % 4096 == 0);  // each is mapped by itself
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+/// What the filter of one thread takes of its slot.
+inline std::size_t filter_bytes(const session_memory& session) {
+  return session.filter_entries == 0
+             ? 0
+             : filter_tlb::storage_bytes(session.filter_entries / session.filter_ways,
+                                         session.filter_ways);
+}
+/// A thread's filter, whose storage is at `storage`. Only where the session filters.
+inline filter_tlb filter_in(void* storage, const session_memory& session) {
+  return {storage, session.filter_entries / session.filter_ways, session.filter_ways,
+          session.page_shift};
+}
 
 }  // namespace numatch::trace

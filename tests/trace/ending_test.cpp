@@ -230,11 +230,35 @@ TEST(FilteredEnding, AKilledThreadsTlbIsFlushedForIt) {
   EXPECT_EQ(misses, 127U) << "125 pages, and pages 0 and 1 again";
 }
 
+TEST(FilteredEnding, ASlotHasRoomForTheLargestTlb) {
+  const scratch_folder folder;
+  session made = value_of(session::create(folder / "t.nmt", test_metadata(), {4096, 1, 4096}));
+  run_apart(made, [](recorder* r) {
+    thread_recorder* t = begin_thread(r, 1, ~0U);
+    for (std::uint64_t page = 0; page < 4096; ++page) record_access(t, 1, page << 12, 8, true);
+    end_thread(t);
+  });
+  check(made.finish({}));
+  expect_sound(folder / "t.nmt");
+  const reader trace = value_of(reader::open(folder / "t.nmt"));
+  access_cursor cursor = trace.accesses_of(thread_id(0));
+  std::vector<std::uint64_t> left;
+  for (;;) {
+    const std::span<const tlb_record> records = value_of(cursor.next_tlb());
+    if (records.empty()) break;
+    for (const tlb_record& record : records) {
+      if (record.missed_page == ~std::uint64_t{0}) left.push_back(record.evicted_page);
+    }
+  }
+  ASSERT_EQ(left.size(), 4096U);
+  for (std::uint64_t page = 0; page < 4096; ++page) EXPECT_EQ(left[page], page);
+}
+
 TEST(Session, RefusesATlbThatCannotBe) {
   const scratch_folder folder;
   for (const filter_options& wrong :
        {filter_options{64, 0, 4096}, filter_options{64, 3, 4096}, filter_options{96, 4, 4096},
-        filter_options{64, 4, 1000}, filter_options{1 << 20, 4, 4096}}) {
+        filter_options{64, 4, 1000}, filter_options{64, 4, 32}, filter_options{1 << 13, 4, 4096}}) {
     EXPECT_FALSE(session::create(folder / "t.nmt", test_metadata(), wrong));
   }
   EXPECT_FALSE(session::create(folder.path(), test_metadata(), {}));

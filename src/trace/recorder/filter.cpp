@@ -19,24 +19,28 @@ void put_record(thread_recorder* t, const tlb_record& record) {
   __builtin_memcpy(t->data_bytes + bytes, &record, sizeof record);
   commit(t->data, progress_of(bytes + sizeof record, records_of(t->data.progress) + 1));
 }
-}  // namespace
 
-void record_miss(thread_recorder* t, std::uint64_t page) {
+void record_miss(thread_recorder* t, std::uint64_t address) {
   const std::uint64_t position = position_of(t);
-  const tlb_entry evicted = t->filter.take_in(page);
-  put_record(t, {position, page, evicted.page, evicted.accesses});
+  const tlb_entry evicted = t->filter.take_in(address);
+  put_record(t, {position, address / t->filter.page_bytes(), evicted.page, evicted.accesses});
 }
 
-void filter_pages(thread_recorder* t, std::uint64_t first, std::uint64_t last) {
-  for (std::uint64_t page = first; page <= last; ++page) {
-    if (!t->filter.hit(page)) record_miss(t, page);
-    if (page != last) ++t->extra_lookups;
+}  // namespace
+
+void filter_slowly(thread_recorder* t, std::uint64_t address, std::uint32_t bytes) {
+  const std::uint64_t page_bytes = t->filter.page_bytes();
+  const std::uint64_t last = (address + bytes - 1) / page_bytes * page_bytes;
+  for (std::uint64_t page = address / page_bytes * page_bytes;; page += page_bytes) {
+    if (!t->filter.hit(page, 1)) record_miss(t, page);
+    if (page == last) return;
+    ++t->extra_lookups;
   }
 }
 
 void flush_filter(thread_recorder* t) {
   for (std::uint32_t i = 0; i < t->filter.entry_count(); ++i) {
-    const filter_entry& entry = t->filter.entry(i);
+    const tlb_entry entry = t->filter.entry(i);
     if (entry.page != ~std::uint64_t{0}) {
       put_record(t, {position_of(t), ~std::uint64_t{0}, entry.page, entry.accesses});
     }

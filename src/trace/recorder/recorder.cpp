@@ -69,7 +69,7 @@ bool reserve(const recorder* r, std::uint64_t offset, std::size_t bytes) {
 
 thread_recorder* map_slot(const recorder* r, std::uint32_t slot) {
   const std::uint64_t offset = slot_offset(slot);
-  if (!reserve(r, offset, r->session->filter_entries != 0 ? data_at : tlb_at)) return nullptr;
+  if (!reserve(r, offset, tlb_at + filter_bytes(*r->session))) return nullptr;
   if (!reserve(r, offset + data_at, data_step)) return nullptr;
   const int descriptor = linux_call::open(r->session_path, O_RDWR);
   if (descriptor < 0) return nullptr;
@@ -106,10 +106,8 @@ thread_recorder* take_slot(recorder* r) {
 
 void set_up_filter(thread_recorder* t, const session_memory* session, std::uint8_t* memory) {
   t->filtered = session->filter_entries != 0 ? 1 : 0;
-  t->page_shift = session->page_shift;
   if (t->filtered == 0) return;
-  t->filter = filter_tlb(reinterpret_cast<filter_entry*>(memory + tlb_at),
-                         session->filter_entries / session->filter_ways, session->filter_ways);
+  t->filter = filter_in(memory + tlb_at, *session);
   t->filter.flush();
 }
 
