@@ -58,6 +58,13 @@ const best_known::entry* best_known::find(const instance& one) const {
   return found == entries_.end() ? nullptr : &found->second;
 }
 
+void best_known::merge(const best_known& other) {
+  for (const auto& [where, found] : other.entries_) {
+    const auto [old, fresh] = entries_.try_emplace(where, found);
+    if (!fresh && found.cost < old->second.cost * (1 - 1e-12)) old->second = found;
+  }
+}
+
 bool best_known::improve(const instance& one, double cost, const std::string& how) {
   const entry* old = find(one);
   // Costs that differ by rounding are the same mapping summed in another order.

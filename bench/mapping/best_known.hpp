@@ -30,6 +30,8 @@ class best_known {
   const entry* find(const instance& one) const;
   /// Takes a lower cost and says whether it was one.
   bool improve(const instance& one, double cost, const std::string& how);
+  /// Takes what is lower in `other`.
+  void merge(const best_known& other);
 
  private:
   using key = std::tuple<std::size_t, std::string, std::string, std::uint64_t>;

@@ -10,8 +10,8 @@ namespace {
 
 using numatch::bench::mode;
 
-constexpr const mode* modes[] = {&numatch::bench::run_mode, &numatch::bench::search_mode,
-                                 &numatch::bench::matrix_mode};
+constexpr const mode* modes[] = {&numatch::bench::run_mode, &numatch::bench::stability_mode,
+                                 &numatch::bench::search_mode, &numatch::bench::matrix_mode};
 
 void print_help() {
   fmt::print("usage: mapping MODE [options]\n");

@@ -21,5 +21,6 @@ struct mode {
 extern const mode matrix_mode;
 extern const mode run_mode;
 extern const mode search_mode;
+extern const mode stability_mode;
 
 }  // namespace numatch::bench

@@ -190,7 +190,11 @@ result<void> run(const options& given) {
   }
   if (lower > 0) fmt::print("\n{} instances got a lower cost than any stored one.\n", lower);
   if (given.has("--improve")) {
-    if (result<void> r = known->write(file); !r) return r;
+    // A search may have written meanwhile.
+    result<best_known> latest = best_known::read(file);
+    if (!latest) return tl::unexpected(latest.error());
+    latest->merge(*known);
+    if (result<void> r = latest->write(file); !r) return r;
   }
   if (given.has("--tsv")) {
     if (result<void> r = write_file(given.text("--tsv"), tsv_of(table)); !r) return r;

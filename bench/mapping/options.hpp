@@ -25,6 +25,9 @@ class options {
   static result<options> parse(std::span<const option_text> known,
                                std::span<const std::string_view> words);
   bool has(std::string_view name) const { return values_.contains(name); }
+  void set_if_missing(std::string_view name, std::string_view value) {
+    values_.try_emplace(std::string(name), value);
+  }
   std::string text(std::string_view name, std::string_view otherwise = {}) const;
   /// Comma-separated; `otherwise` when the option is not there.
   std::vector<std::string> list(std::string_view name, std::string_view otherwise = {}) const;

@@ -56,6 +56,19 @@ TEST_F(best_known_file, TakesOnlyALowerCost) {
   EXPECT_EQ(all.find(ring_on("8x4"))->how, "planted");
 }
 
+TEST_F(best_known_file, MergesToTheLowerOfBoth) {
+  best_known all;
+  all.improve(ring_on("8x4"), 100, "annealing");
+  best_known other;
+  other.improve(ring_on("8x4"), 99, "planted");
+  other.improve(ring_on("2x8x2"), 7, "planted");
+  all.merge(other);
+  EXPECT_EQ(all.find(ring_on("8x4"))->cost, 99);
+  EXPECT_EQ(all.find(ring_on("2x8x2"))->cost, 7);
+  other.merge(all);
+  EXPECT_EQ(other.find(ring_on("8x4"))->how, "planted");
+}
+
 TEST_F(best_known_file, RefusesADamagedLineAndSaysWhich) {
   const result<best_known> read = best_known::read(write("# head\nring\t32\t8x4\tone\t5\tx\n"));
   ASSERT_FALSE(read);
