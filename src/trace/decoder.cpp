@@ -95,8 +95,8 @@ bool decoder::read_block() {
 /// because what is stored could be anywhere as far as the compiler knows.
 std::optional<token> decoder::read_common_tokens() {
   const std::uint8_t* at = at_;
-  site* const sites = sites_.data();
-  std::uint32_t last = last_;
+  std::byte* const first = reinterpret_cast<std::byte*>(sites_.data());
+  std::uint64_t last = last_;
   access* to = accesses_.data() + count_;
   access* const full = to + std::min<std::uint64_t>(left_, accesses_.size() - count_);
   std::optional<token> other;
@@ -112,9 +112,9 @@ std::optional<token> decoder::read_common_tokens() {
       break;
     }
     for (access* const end = to + (head >> 2); to != end; ++to) {
-      site& s = sites[last = sites[last].next];
+      site& s = site_at(first, last = site_at(first, last).next);
       unknown |= last == 0;
-      *to = access{s.address, s.pc, s.bytes, s.write != 0};
+      *to = access{s.address, s.pc, s.bytes, s.write};
       s.address += s.stride;
     }
     if ((head & 3) != 0) {
@@ -126,9 +126,9 @@ std::optional<token> decoder::read_common_tokens() {
       damage_ = "an access is too much or cut off";
       break;
     }
-    site& s = sites[last = sites[last].next];
+    site& s = site_at(first, last = site_at(first, last).next);
     unknown |= last == 0;
-    *to++ = access{s.learn(from_expected), s.pc, s.bytes, s.write != 0};
+    *to++ = access{s.learn(from_expected), s.pc, s.bytes, s.write};
   }
   const std::uint64_t added = static_cast<std::uint64_t>(to - accesses_.data()) - count_;
   count_ += added;
@@ -144,13 +144,13 @@ bool decoder::put_predicted(std::uint64_t count) {
   left_ -= count;
   access* to = accesses_.data() + count_;
   count_ += count;
-  site* const sites = sites_.data();
-  std::uint32_t last = last_;
+  std::byte* const first = reinterpret_cast<std::byte*>(sites_.data());
+  std::uint64_t last = last_;
   for (; count > 0; --count, ++to) {
-    last = sites[last].next;
+    last = site_at(first, last).next;
     if (last == 0) return wrong("no site is known to come next");
-    site& s = sites[last];
-    *to = access{s.address, s.pc, s.bytes, s.write != 0};
+    site& s = site_at(first, last);
+    *to = access{s.address, s.pc, s.bytes, s.write};
     s.address += s.stride;
   }
   last_ = last;
@@ -161,7 +161,7 @@ bool decoder::put(const site& s, std::uint64_t address) {
   if (left_ == 0 || count_ == accesses_.size())
     return wrong("there are more accesses than it says");
   --left_;
-  accesses_[count_++] = access{address, s.pc, s.bytes, s.write != 0};
+  accesses_[count_++] = access{address, s.pc, s.bytes, s.write};
   return true;
 }
 
@@ -170,10 +170,10 @@ bool decoder::read_other_site(bool other_address) {
   if (!number(site_number)) return false;
   if (site_number == sites_.size() - 1 && other_address) return read_new_site();
   if (site_number >= sites_.size() - 1) return wrong("a site is not known");
-  const std::uint32_t found = static_cast<std::uint32_t>(site_number + 1);
-  sites_[last_].next = found;
+  const std::uint64_t found = (site_number + 1) * sizeof(site);
+  site_at(last_).next = found;
   last_ = found;
-  site& s = sites_[found];
+  site& s = site_at(found);
   if (other_address) {
     std::uint64_t from_expected = 0;
     return number(from_expected) && put(s, s.learn(from_expected));
@@ -198,14 +198,14 @@ bool decoder::read_new_site() {
   std::uint64_t address = 0;
   if (!number(pc) || !number(kind) || !number(address)) return false;
   if (kind < 2 || kind >> 33 != 0) return wrong("an access has no or too many bytes");
-  const site& before = sites_[last_];
+  const site& before = site_at(last_);
   site added{};
   added.pc = before.pc + unzigzag(pc);
   added.address = before.address + unzigzag(address);
   added.bytes = static_cast<std::uint32_t>(kind >> 1);
-  added.write = static_cast<std::uint32_t>(kind & 1);
-  const std::uint32_t here = static_cast<std::uint32_t>(sites_.size());
-  sites_[last_].next = here;
+  added.write = (kind & 1) != 0;
+  const std::uint64_t here = sites_.size() * sizeof(site);
+  site_at(last_).next = here;
   sites_.push_back(added);
   last_ = here;
   return put(sites_.back(), added.address);

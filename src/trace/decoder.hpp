@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -29,18 +30,27 @@ class decoder {
   const char* damage() const { return damage_; }
 
  private:
+  /// Address and pc are not neighbours: a compiler would load both at once, and such a load waits
+  /// until the address that the last access has stored is out of the store buffer.
   struct site {
-    std::uint64_t pc;
-    std::uint64_t address;
+    std::uint64_t address;  ///< expected
     std::uint64_t stride;
     std::uint64_t candidate;
+    std::uint64_t pc;
+    std::uint64_t next;  ///< place of the successor; 0: not known
     std::uint32_t bytes;
-    std::uint32_t write;
-    std::uint32_t next;  ///< 0: not known
-    std::uint32_t reserved;
+    bool write;
     /// The address that is this far from the expected one; expects better from now on.
     std::uint64_t learn(std::uint64_t from_expected);
   };
+  /// A site's place is bytes from the first one: a number would take a multiplication on the way
+  /// from each access to the next.
+  static site& site_at(std::byte* first, std::uint64_t place) {
+    return *reinterpret_cast<site*>(first + place);
+  }
+  site& site_at(std::uint64_t place) {
+    return site_at(reinterpret_cast<std::byte*>(sites_.data()), place);
+  }
   bool begin_chunk();
   bool read_block_start(std::uint64_t& instructions);
   /// Decodes up to the block's end.
@@ -63,7 +73,7 @@ class decoder {
   std::uint64_t before_first_ = 0;  ///< instructions from the chunk's start to its first block
   bool begun_ = false;
   const char* damage_ = nullptr;
-  std::uint32_t last_ = 0;
+  std::uint64_t last_ = 0;  ///< place of the last access's site
   std::size_t count_ = 0;
   std::vector<access> accesses_;
   std::vector<site> sites_;  ///< [0] stands before the first access; [n + 1] is site n
