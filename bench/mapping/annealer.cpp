@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mapping/capacity.hpp"
 #include "mapping/level_costs.hpp"
 
 namespace numatch::bench {
@@ -53,7 +52,7 @@ annealer::annealer(const mapping_request& request, std::uint64_t seed)
       draw_(seed),
       threads_(request.sharing.size()),
       pus_(request.machine.pu_count()),
-      room_(static_cast<std::uint32_t>(capacity_of_pu(threads_, pus_))),
+      room_(static_cast<std::uint32_t>((threads_ + pus_ - 1) / pus_)),
       thread_at_(pus_ * room_, nobody),
       slot_of_(threads_),
       pu_of_(threads_) {

@@ -5,7 +5,8 @@
 #include <ctime>
 
 #include "bench/mapping/scotch_direct.hpp"
-#include "mapping/capacity.hpp"
+#include "mapping/leaf_mapping.hpp"
+#include "mapping/repair.hpp"
 #include "mapping/sharing_graph.hpp"
 
 namespace numatch::bench {
@@ -37,14 +38,15 @@ class algorithm_contender final : public contender {
   mapping_budget budget_;
 };
 
-/// Whether the capacity is kept; where not, threads are moved to where it costs least.
-bool repair(thread_mapping& mapping, const mapping_request& request) {
-  const std::size_t pus = request.machine.pu_count();
-  const std::size_t most = capacity_of_pu(mapping.pu_of.size(), pus);
-  std::vector<std::size_t> load(pus);
-  for (const pu_id pu : mapping.pu_of) ++load[pu.index()];
-  if (*std::max_element(load.begin(), load.end()) <= most) return true;
-  respect_capacity(mapping, sharing_graph(request.sharing), request.distances);
+/// Whether the capacity of the PUs is kept; where not, threads are moved to where it costs least.
+bool keep_capacity(thread_mapping& mapping, mapping_request request) {
+  request.policy = fill_policy::pack;
+  const pu_tree tree(request.machine, request.allowed);
+  const load_limits limits = limits_of(request, tree);
+  std::vector<std::uint32_t> leaf_of = leaves_of(mapping, tree);
+  if (keeps_limits(leaf_of, request, tree, limits)) return true;
+  repair(leaf_of, request, tree, limits, sharing_graph(request.sharing));
+  mapping = pus_of(leaf_of, tree);
   return false;
 }
 
@@ -98,7 +100,7 @@ result<measured_run> measure(contender& who, const mapping_request& request, uns
   if (taken.empty()) taken.push_back(run.first_cpu_seconds);
   std::sort(taken.begin(), taken.end());
   run.cpu_seconds = taken[taken.size() / 2];
-  run.keeps_capacity = repair(run.mapping, request);
+  run.keeps_capacity = keep_capacity(run.mapping, request);
   run.cost = mapping_cost(request.sharing, run.mapping, request.distances);
   return run;
 }

@@ -96,7 +96,7 @@ class scotch_contender final : public contender {
 
   result<void> prepare(const mapping_request& request) override {
     target_.emplace();
-    return target_->build(request.machine, request.distances);
+    return target_->build(request.machine, request.distances, pu_tree(request.machine));
   }
 
   result<thread_mapping> map(const mapping_request& request) override {
@@ -161,7 +161,8 @@ std::vector<std::unique_ptr<contender>> scotch_contenders() {
 result<scotch_wall_times> scotch_wall(const mapping_request& request, bool one_thread,
                                       unsigned calls) {
   scotch_target target;
-  if (result<void> r = target.build(request.machine, request.distances); !r) {
+  if (result<void> r = target.build(request.machine, request.distances, pu_tree(request.machine));
+      !r) {
     return tl::unexpected(r.error());
   }
   const whole_graph graph(request, target.greatest_distance());

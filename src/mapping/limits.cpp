@@ -6,38 +6,13 @@
 #include <limits>
 #include <numeric>
 
+#include "mapping/group_loads.hpp"
+
 namespace numatch {
 
 namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
-
-/// A number per group of the tree, all levels in one block.
-class group_loads {
- public:
-  explicit group_loads(const pu_tree& tree) : tree_(tree), offset_(tree.levels()) {
-    std::size_t groups = 0;
-    for (std::size_t level = 0; level < tree.levels(); ++level) {
-      offset_[level] = groups;
-      groups += tree.groups(level).size();
-    }
-    load_.resize(groups);
-  }
-
-  double& at(std::size_t level, std::size_t group) { return load_[offset_[level] + group]; }
-  double at(std::size_t level, std::size_t group) const { return load_[offset_[level] + group]; }
-
-  void add(std::size_t leaf, double weight) {
-    for (std::size_t level = 0; level < tree_.levels(); ++level) {
-      at(level, tree_.group_of(level, leaf)) += weight;
-    }
-  }
-
- private:
-  const pu_tree& tree_;
-  std::vector<std::size_t> offset_;
-  std::vector<double> load_;
-};
 
 /// The children [first, end) of a group, on the next level.
 struct child_range {
@@ -262,14 +237,13 @@ bool keeps_limits(const std::vector<std::uint32_t>& leaf_of, const mapping_reque
     if (threads.is_pinned(t) && tree.pu(leaf_of[t]) != *request.pinned[t]) return false;
     on_leaf[leaf_of[t]] += threads.of(t);
   }
-  constexpr double tolerance = 1e-9;
   for (std::size_t level = 0; level < tree.levels(); ++level) {
     for (std::size_t g = 0; g < tree.groups(level).size(); ++g) {
       if (limits.limit[level][g] == unlimited) break;  // then the level has no limit at all
       const pu_tree::group& group = tree.groups(level)[g];
       const double load =
           std::accumulate(on_leaf.begin() + group.first, on_leaf.begin() + group.end, 0.0);
-      if (load > limits.limit[level][g] * (1 + tolerance)) return false;
+      if (load > limits.limit[level][g] * (1 + limit_tolerance)) return false;
     }
   }
   return true;

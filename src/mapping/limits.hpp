@@ -39,8 +39,11 @@ struct load_limits {
 /// O(threads x children on the way down); O(threads + groups) for equal threads.
 load_limits limits_of(const mapping_request& request, const pu_tree& tree);
 
-/// Whether leaf_of[thread] keeps to the limits (with a tolerance of 1e-9 of a limit, for sums of
-/// weights) and leaves pinned threads where they belong.
+/// A load may be this share of a limit above it: the order of a sum of weights decides nothing.
+inline constexpr double limit_tolerance = 1e-9;
+
+/// Whether leaf_of[thread] keeps to the limits (with limit_tolerance) and leaves pinned threads
+/// where they belong.
 bool keeps_limits(const std::vector<std::uint32_t>& leaf_of, const mapping_request& request,
                   const pu_tree& tree, const load_limits& limits);
 

@@ -43,7 +43,8 @@ enum class mapping_budget : std::uint8_t {
 
 /// How threads fill a machine that has room to spare (docs/mapping.md, "Room to spare").
 enum class fill_policy : std::uint8_t {
-  automatic,  ///< cost decides, but no two threads share a core while another core is idle
+  automatic,  ///< cost decides, but a core gets no more than its share of the threads: with no
+              ///< more threads than cores each has a core of its own
   spread,     ///< every part of the machine gets its share of the threads
   pack        ///< cost alone decides: threads that share are packed
 };
@@ -73,10 +74,13 @@ struct mapping_request {
 };
 
 /// One algorithm = one file of mapping/algorithms that defines `<file>_algorithm` of this type.
+/// `map` gets requests that have passed check_request() and keeps the limits of limits.hpp.
 struct mapping_algorithm {
   std::string_view name;
   std::string_view summary;
   result<thread_mapping> (*map)(const mapping_request&);
+  /// It starts from the current mapping and weighs moves by itself: its answer is left as it is.
+  bool minds_current = false;
 };
 
 /// Generated from the files of mapping/algorithms, sorted by name.
@@ -88,14 +92,19 @@ result<const mapping_algorithm*> find_algorithm(std::string_view name);
 struct mapping_answer {
   std::string algorithm;
   thread_mapping mapping;
-  double cost = 0;        ///< mapping_cost()
-  double seconds = 0;     ///< wall time of the algorithm, measured
-  double gain = 0;        ///< cost of the current mapping less `cost`; 0 without a current one
-  std::size_t moved = 0;  ///< threads that are not where they are now; 0 without a current mapping
+  double cost = 0;         ///< mapping_cost()
+  double seconds = 0;      ///< wall time from request to mapping, measured
+  double gain = 0;         ///< cost of the current mapping less `cost`; 0 without a current one
+  std::size_t moved = 0;   ///< threads that are not where they are now; 0 without a current mapping
+  double cpu_seconds = 0;  ///< processor time of this thread for the same, measured
 };
 
-/// Checks the request (threads ≥ 1, finite, not negative), runs the algorithm, checks its answer
-/// against the capacity rule of thread_mapping.
+/// Checks the request (check_request()), runs the algorithm, checks its answer (limits.hpp).
+///
+/// With a current mapping, the answer of an algorithm that does not mind it is made stable: equal
+/// parts of the machine are exchanged so that as few threads as possible move (alignment.hpp), and
+/// all stay where they are when the gain is not above move_cost x threads moved and the current
+/// mapping keeps the limits.
 result<mapping_answer> map_threads(const mapping_algorithm& algorithm,
                                    const mapping_request& request);
 

@@ -38,14 +38,16 @@ scotch_target::~scotch_target() {
   SCOTCH_archExit(&whole_);
 }
 
-result<void> scotch_target::build(const topology& machine, const distance_table& distances) {
+result<void> scotch_target::build(const topology& machine, const distance_table& distances,
+                                  const pu_tree& tree) {
   const level_costs costs = costs_by_level(machine, distances);
-  if (!costs.exact && machine.pu_count() <= most_explicit_pus) return build_explicit(distances);
-  siblings_are_alike_ = costs.exact && !machine.arities().empty();
-  return build_tree(machine, costs.cost);
+  follows_tree_ = costs.exact;
+  if (!costs.exact && tree.size() <= most_explicit_pus) return build_explicit(distances, tree);
+  return build_tree(machine, costs.cost, tree);
 }
 
-result<void> scotch_target::build_tree(const topology& machine, const std::vector<double>& cost) {
+result<void> scotch_target::build_tree(const topology& machine, const std::vector<double>& cost,
+                                       const pu_tree& tree) {
   const std::size_t depth = machine.depth();
   const double scale = scale_to_whole(cost);
   std::size_t all_leaves = 1;
@@ -68,19 +70,15 @@ result<void> scotch_target::build_tree(const topology& machine, const std::vecto
       0) {
     return fail("Scotch", "refused the tree of " + machine.name());
   }
-  uses_part_ = all_leaves != machine.pu_count();
-  std::vector<std::pair<SCOTCH_Num, pu_id>> leaf_of_pu;
-  for (std::uint32_t pu = 0; pu < machine.pu_count(); ++pu) {
-    SCOTCH_Num leaf = 0;
+  uses_part_ = all_leaves != tree.size();
+  // Leaves are in the order of the tree, as Scotch wants its terminals.
+  for (std::uint32_t leaf = 0; leaf < tree.size(); ++leaf) {
+    SCOTCH_Num terminal = 0;
     for (std::size_t l = 0; l < depth; ++l) {
-      leaf = leaf * arities_[l] + static_cast<SCOTCH_Num>(machine.path(pu_id(pu))[l]);
+      terminal = terminal * arities_[l] + static_cast<SCOTCH_Num>(machine.path(tree.pu(leaf))[l]);
     }
-    leaf_of_pu.emplace_back(leaf, pu_id(pu));
-  }
-  std::sort(leaf_of_pu.begin(), leaf_of_pu.end());
-  for (const auto& [leaf, pu] : leaf_of_pu) {
-    leaves_.push_back(leaf);
-    pu_of_.push_back(pu);
+    leaves_.push_back(terminal);
+    pu_of_.push_back(tree.pu(leaf));
   }
   if (uses_part_ && SCOTCH_archSub(&part_, &whole_, static_cast<SCOTCH_Num>(leaves_.size()),
                                    leaves_.data()) != 0) {
@@ -89,15 +87,20 @@ result<void> scotch_target::build_tree(const topology& machine, const std::vecto
   return {};
 }
 
-result<void> scotch_target::build_explicit(const distance_table& distances) {
-  const std::size_t pus = distances.size();
-  const std::vector<std::uint32_t> number = bisect_by_distance(distances);
+result<void> scotch_target::build_explicit(const distance_table& distances, const pu_tree& tree) {
+  const std::size_t pus = tree.size();
+  std::vector<double> cells;
   std::vector<double> table;
-  for (std::uint32_t a = 1; a < pus; ++a) {
-    for (std::uint32_t b = 0; b < a; ++b) {
-      table.push_back((distances.at(pu_id(a), pu_id(b)) + distances.at(pu_id(b), pu_id(a))) / 2);
+  for (std::uint32_t a = 0; a < pus; ++a) {
+    pu_of_.push_back(tree.pu(a));
+    for (std::uint32_t b = 0; b < pus; ++b) {
+      cells.push_back(distances.at(tree.pu(a), tree.pu(b)));
+      if (b < a) table.push_back(cells.back());
     }
   }
+  const result<distance_table> of_leaves = distance_table::from_cells(pus, std::move(cells));
+  if (!of_leaves) return tl::unexpected(of_leaves.error());
+  const std::vector<std::uint32_t> number = bisect_by_distance(*of_leaves);
   const double scale = scale_to_whole(table);
   std::string text =
       fmt::format("deco 0\n{} {}\n", pus, *std::max_element(number.begin(), number.end()));
@@ -112,7 +115,6 @@ result<void> scotch_target::build_explicit(const distance_table& distances) {
   if (!stream || SCOTCH_archLoad(&whole_, stream.get()) != 0) {
     return fail("Scotch", "refused the distances of the machine");
   }
-  for (std::uint32_t pu = 0; pu < pus; ++pu) pu_of_.emplace_back(pu);
   recursive_only_ = true;
   return {};
 }

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "mapping/bisection.hpp"
-#include "mapping/capacity.hpp"
 #include "mapping/patterns.hpp"
+#include "mapping/sharing_graph.hpp"
 
 namespace numatch {
 namespace {
@@ -165,20 +165,6 @@ TEST(SharingGraph, KeepsTheHeaviestEdgesOfEveryThread) {
       return e.to == (i ^ 1U) && e.weight == 50;
     })) << i;
   }
-}
-
-TEST(Capacity, TheCheapestMoveIsMade) {
-  // All on PU 0; thread 2 shares nothing, so it is the one that may go far.
-  sharing_matrix sharing(3);
-  sharing.set(0, 1, 9);
-  const topology where = machine("numa:3 core:1 pu:1");
-  const sharing_graph graph(sharing);
-  thread_mapping mapping{{pu_id(0), pu_id(0), pu_id(0)}};
-  respect_capacity(mapping, graph, distance_table(where));
-  std::vector<int> load(3);
-  for (const pu_id pu : mapping.pu_of) ++load[pu.index()];
-  EXPECT_EQ(load, (std::vector<int>{1, 1, 1}));
-  EXPECT_EQ(mapping.pu_of[2], pu_id(1)) << "moved first, at no cost, to the lowest free PU";
 }
 
 TEST(Bisection, NumbersEveryPuInASmallBinaryTree) {

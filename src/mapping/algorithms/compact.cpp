@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mapping/mapper.hpp"
+#include <numeric>
+
+#include "mapping/placing.hpp"
 
 namespace numatch {
 
@@ -7,14 +9,16 @@ namespace {
 
 /// Threads in order on PUs in order; with more threads than PUs, neighbours share a PU.
 result<thread_mapping> map_compact(const mapping_request& request) {
+  const pu_tree tree(request.machine, request.allowed);
   const std::size_t threads = request.sharing.size();
-  const std::size_t pus = request.machine.pu_count();
-  thread_mapping mapping;
-  for (std::size_t t = 0; t < threads; ++t) {
-    const std::size_t pu = threads <= pus ? t : t * pus / threads;
-    mapping.pu_of.emplace_back(static_cast<std::uint32_t>(pu));
+  const std::size_t pus = tree.size();
+  std::vector<std::uint32_t> order(pus);
+  std::iota(order.begin(), order.end(), 0U);
+  std::vector<placing_wish> wishes;
+  for (std::uint32_t t = 0; t < threads; ++t) {
+    wishes.push_back({t, threads <= pus ? t : t * pus / threads});
   }
-  return mapping;
+  return place_in_turn(request, tree, limits_of(request, tree), order, wishes);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <random>
 #include <utility>
 
-#include "mapping/mapper.hpp"
+#include "mapping/placing.hpp"
 
 namespace numatch {
 
@@ -19,15 +19,15 @@ std::vector<std::uint32_t> shuffled(std::size_t count, std::mt19937_64& random) 
 }
 
 result<thread_mapping> map_at_random(const mapping_request& request) {
+  const pu_tree tree(request.machine, request.allowed);
   std::mt19937_64 random(request.seed);
-  const std::vector<std::uint32_t> pus = shuffled(request.machine.pu_count(), random);
+  const std::vector<std::uint32_t> leaves = shuffled(tree.size(), random);
   const std::vector<std::uint32_t> threads = shuffled(request.sharing.size(), random);
-  thread_mapping mapping;
-  mapping.pu_of.resize(threads.size());
+  std::vector<placing_wish> wishes;
   for (std::size_t i = 0; i < threads.size(); ++i) {
-    mapping.pu_of[threads[i]] = pu_id(pus[i % pus.size()]);
+    wishes.push_back({threads[i], i % leaves.size()});
   }
-  return mapping;
+  return place_in_turn(request, tree, limits_of(request, tree), leaves, wishes);
 }
 
 }  // namespace

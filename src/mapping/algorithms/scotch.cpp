@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <numeric>
 
-#include "mapping/capacity.hpp"
-#include "mapping/mapper.hpp"
+#include "mapping/leaf_mapping.hpp"
+#include "mapping/repair.hpp"
 #include "mapping/scotch_target.hpp"
 #include "mapping/sharing_graph.hpp"
 #include "mapping/sibling_order.hpp"
@@ -83,8 +84,9 @@ class scotch_run {
     SCOTCH_contextExit(&context_);
   }
 
-  /// Empty on failure.
-  std::vector<SCOTCH_Num> map(const scotch_weights& w, scotch_target& target, std::uint64_t seed);
+  /// `loads` may be empty: 1 for each. The result is empty on failure.
+  std::vector<SCOTCH_Num> map(const scotch_weights& w, const std::vector<SCOTCH_Num>& loads,
+                              scotch_target& target, std::uint64_t seed);
 
  private:
   SCOTCH_Context context_;
@@ -93,7 +95,8 @@ class scotch_run {
   SCOTCH_Strat strategy_;
 };
 
-std::vector<SCOTCH_Num> scotch_run::map(const scotch_weights& w, scotch_target& target,
+std::vector<SCOTCH_Num> scotch_run::map(const scotch_weights& w,
+                                        const std::vector<SCOTCH_Num>& loads, scotch_target& target,
                                         std::uint64_t seed) {
   const SCOTCH_Num threads = static_cast<SCOTCH_Num>(w.first.size() - 1);
   const SCOTCH_Num number = static_cast<SCOTCH_Num>((seed ^ (seed >> 31U)) & 0x7fffffffU);
@@ -104,8 +107,9 @@ std::vector<SCOTCH_Num> scotch_run::map(const scotch_weights& w, scotch_target& 
   SCOTCH_contextRandomSeed(&context_, number);
   SCOTCH_contextRandomReset(&context_);
   fine = SCOTCH_contextThreadSpawn(&context_, 1, nullptr) == 0 &&
-         SCOTCH_graphBuild(&graph_, 0, threads, w.first.data(), w.first.data() + 1, nullptr,
-                           nullptr, w.first.back(), w.to.data(), w.weight.data()) == 0 &&
+         SCOTCH_graphBuild(&graph_, 0, threads, w.first.data(), w.first.data() + 1,
+                           loads.empty() ? nullptr : loads.data(), nullptr, w.first.back(),
+                           w.to.data(), w.weight.data()) == 0 &&
          SCOTCH_contextBindGraph(&context_, &graph_, &bound_) == 0;
   if (fine && target.recursive_only()) {
     fine = SCOTCH_stratGraphMapBuild(&strategy_, SCOTCH_STRATRECURSIVE,
@@ -116,29 +120,67 @@ std::vector<SCOTCH_Num> scotch_run::map(const scotch_weights& w, scotch_target& 
   return fine ? terminal : std::vector<SCOTCH_Num>{};
 }
 
+/// The PUs that Scotch chooses from. Scotch knows how much a PU may hold but not a core or a node:
+/// where each of them may hold one thread, its first PU stands for it.
+std::vector<pu_id> places_for(const mapping_request& request, const pu_tree& tree,
+                              const load_limits& limits) {
+  for (std::size_t level = 1; level < tree.levels() && request.weights.empty(); ++level) {
+    const std::vector<double>& limit = limits.limit[level];
+    if (*std::max_element(limit.begin(), limit.end()) > 1) continue;
+    std::vector<pu_id> places;
+    for (const pu_tree::group& g : tree.groups(level)) places.push_back(tree.pu(g.first));
+    return places;
+  }
+  return {request.allowed.begin(), request.allowed.end()};
+}
+
+/// Scotch's load of each vertex. Those that share nothing fill the places that stay empty.
+std::vector<SCOTCH_Num> vertex_loads(const mapping_request& request, std::size_t vertices) {
+  if (request.weights.empty()) return {};
+  constexpr double mean_load = 1000;
+  const double total = std::accumulate(request.weights.begin(), request.weights.end(), 0.0);
+  const double unit = mean_load / total * static_cast<double>(request.weights.size());
+  std::vector<SCOTCH_Num> loads;
+  for (const double weight : request.weights) {
+    loads.push_back(static_cast<SCOTCH_Num>(std::max(1.0, std::round(weight * unit))));
+  }
+  loads.resize(vertices, static_cast<SCOTCH_Num>(mean_load));
+  return loads;
+}
+
 result<thread_mapping> map_by_scotch(const mapping_request& request) {
   const sharing_graph graph(request.sharing);
-  if (graph.arcs() == 0 || request.machine.pu_count() == 1) {
-    // Nothing to decide.
-    return (*find_algorithm("compact"))->map(request);
-  }
+  const pu_tree tree(request.machine, request.allowed);
+  const load_limits limits = limits_of(request, tree);
+  // Nothing to decide.
+  if (graph.arcs() == 0 || tree.size() == 1) return pus_of(limits.witness, tree);
+
+  const pu_tree places(request.machine, places_for(request, tree, limits));
   const std::lock_guard<std::mutex> guard(scotch_lock());
   scotch_target target;
-  if (result<void> r = target.build(request.machine, request.distances); !r) {
+  if (result<void> r = target.build(request.machine, request.distances, places); !r) {
     return tl::unexpected(r.error());
   }
   // Scotch gives every part of the machine the same load, so few threads would be spread over all
   // nodes whatever they share. Threads that share nothing take the places that stay empty.
   const std::size_t threads = graph.size();
-  const std::size_t vertices = std::max(threads, request.machine.pu_count());
+  const bool spread = request.policy == fill_policy::spread;
+  const std::size_t vertices = spread ? threads : std::max(threads, places.size());
   const scotch_weights weights(graph, target.greatest_distance(), vertices);
-  const std::vector<SCOTCH_Num> terminals = scotch_run().map(weights, target, request.seed);
+  const std::vector<SCOTCH_Num> loads = vertex_loads(request, vertices);
+  const std::vector<SCOTCH_Num> terminals = scotch_run().map(weights, loads, target, request.seed);
   if (terminals.empty()) return fail("Scotch", "could not map the threads");
-  thread_mapping mapping;
-  for (std::size_t t = 0; t < threads; ++t) mapping.pu_of.push_back(target.pu_of(terminals[t]));
-  // Scotch balances to within a per cent, not to one thread per PU.
-  respect_capacity(mapping, graph, request.distances);
-  if (target.siblings_are_alike()) order_siblings(mapping, request.machine);
+  std::vector<std::uint32_t> leaf_of;
+  for (std::size_t t = 0; t < threads; ++t) {
+    leaf_of.push_back(tree.leaf_of(target.pu_of(terminals[t])));
+  }
+  // Scotch balances to within a per cent, not to one thread per PU, and knows no pinned threads.
+  repair(leaf_of, request, tree, limits, graph);
+  thread_mapping mapping = pus_of(leaf_of, tree);
+  const bool even = !request.machine.arities().empty() && request.allowed.empty();
+  if (target.follows_tree() && even && request.pinned.empty()) {
+    order_siblings(mapping, request.machine);
+  }
   return mapping;
 }
 
