@@ -5,6 +5,7 @@
 
 #include "mapping/alignment.hpp"
 #include "mapping/engine/flexible_search.hpp"
+#include "mapping/engine/large_search.hpp"
 #include "mapping/engine/search.hpp"
 #include "mapping/engine/slots.hpp"
 #include "mapping/level_costs.hpp"
@@ -22,12 +23,13 @@ using leaves = std::vector<std::uint32_t>;  // of each thread
 struct slot_problem {
   engine::slot_tree places;
   engine::thread_graph graph;
-  engine::search search;
+  std::optional<engine::search> search;  ///< where tables pay
 
   slot_problem(const sharing_matrix& sharing, const pu_tree& tree, const level_costs& costs,
                const std::vector<std::uint32_t>& slots)
-      : places(tree, costs, slots), search(places) {
+      : places(tree, costs, slots) {
     graph.load(sharing, places.size());
+    if (places.size() <= engine::most_in_tables) search.emplace(places);
   }
   leaves leaves_of(std::span<const std::uint32_t> vertex_at, std::size_t threads) const {
     leaves of(threads);
@@ -134,17 +136,23 @@ leaves numatch_run::with_all_constraints(const leaves& start, bool search_on) {
 
 leaves numatch_run::fresh() {
   slot_problem& problem = slots();
-  const std::span<const std::uint32_t> vertex_at = problem.search.run(
-      problem.graph, engine::effort_for(request_.budget, problem.places.size()), random_);
-  const leaves of = problem.leaves_of(vertex_at, request_.sharing.size());
+  const std::size_t threads = request_.sharing.size();
+  leaves of;
+  if (problem.search) {
+    const engine::search_effort effort = engine::effort_for(request_.budget, problem.places.size());
+    of = problem.leaves_of(problem.search->run(problem.graph, effort, random_), threads);
+  } else {
+    of = problem.leaves_of(
+        engine::search_large(problem.places, problem.graph, request_.budget, random_), threads);
+  }
   return is_plain() ? of : with_all_constraints(of, true);
 }
 
 /// Goes down from `start` where every thread that is not where it runs now costs the price of a
 /// move.
 leaves numatch_run::descend_from(const leaves& start) {
-  if (!is_plain()) return with_all_constraints(start, false);
   slot_problem& problem = slots();
+  if (!is_plain() || !problem.search) return with_all_constraints(start, false);
   std::vector<std::uint32_t> next_slot(tree_.size(), 0);
   for (std::uint32_t slot = static_cast<std::uint32_t>(problem.places.size()); slot-- > 0;) {
     next_slot[problem.places.leaf_of(slot)] = slot;
@@ -153,8 +161,8 @@ leaves numatch_run::descend_from(const leaves& start) {
   for (std::uint32_t t = 0; t < start.size(); ++t) vertex_at[next_slot[start[t]]++] = t;
   const double price = request_.move_cost * problem.graph.scale() / problem.places.unit();
   const std::span<const std::uint32_t> found =
-      problem.search.refine(problem.graph, vertex_at, current_,
-                            static_cast<std::int32_t>(std::ceil(std::min(price, dearest_move))));
+      problem.search->refine(problem.graph, vertex_at, current_,
+                             static_cast<std::int32_t>(std::ceil(std::min(price, dearest_move))));
   return problem.leaves_of(found, start.size());
 }
 

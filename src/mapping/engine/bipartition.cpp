@@ -13,21 +13,22 @@ namespace {
 constexpr std::int32_t out = -(1 << 29);
 /// Shrinking stops here: few enough to try several starts.
 constexpr std::size_t small = 20;
-/// A sparse set of more vertices is filled from its edges, a smaller one element by element.
-constexpr std::size_t always_gather = 32;
+/// A set of a sparse graph is filled from its edges from this size on, and kept as lists from that.
+constexpr std::size_t gather_below = 32;
+constexpr std::size_t list_from = 192;
 constexpr std::uint32_t nobody = ~0U;
 
-NUMATCH_SIMD void add_twice(std::int32_t* up, std::int32_t* down, const std::int32_t* row,
-                            std::size_t count) {
+NUMATCH_SIMD void add_row_twice(std::int32_t* up, std::int32_t* down, const std::int32_t* row,
+                                std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     up[i] += 2 * row[i];
     down[i] -= 2 * row[i];
   }
 }
 
-NUMATCH_SIMD void add_difference(std::int32_t* to, const std::int32_t* plus,
-                                 const std::int32_t* minus, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) to[i] += 2 * (plus[i] - minus[i]);
+NUMATCH_SIMD void add_row_times(std::int32_t* to, const std::int32_t* row, std::int32_t times,
+                                std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] += times * row[i];
 }
 
 NUMATCH_SIMD void add_rows(std::int32_t* to, const std::int32_t* a, const std::int32_t* b,
@@ -59,10 +60,9 @@ std::size_t padded(std::size_t count) {
 
 }  // namespace
 
-bipartitioner::bipartitioner(std::size_t most) {
+bipartitioner::bipartitioner(std::size_t vertices, std::size_t most) {
   for (std::size_t count = most;; count = (count + 1) / 2) {
     scale s;
-    s.rows.resize(count * padded(count));
     s.degree.resize(padded(count));
     s.pull.resize(padded(count));
     s.side.resize(padded(count));
@@ -78,8 +78,9 @@ bipartitioner::bipartitioner(std::size_t most) {
   best_side_.resize(padded(most));
   chosen_side_.resize(padded(most));
   moved_.resize(most + 1);
+  edge_place_.resize(most);
   sorted_.resize(most);
-  place_.assign(most, nobody);
+  place_.assign(vertices, nobody);
 }
 
 void bipartitioner::extract(const thread_graph& graph, std::span<const std::uint32_t> part,
@@ -88,8 +89,37 @@ void bipartitioner::extract(const thread_graph& graph, std::span<const std::uint
   s.count = part.size();
   s.stride = padded(s.count);
   for (std::size_t i = 0; i < s.count; ++i) s.pull[i] = pull.empty() ? 0 : pull[i];
-  if (graph.is_sparse() && s.count > always_gather) {
-    // place_ is nobody's between the calls.
+  s.listed = graph.is_sparse() && s.count >= list_from;
+  if (s.listed) {
+    extract_list(graph, part);
+  } else {
+    extract_rows(graph, part);
+  }
+}
+
+void bipartitioner::extract_list(const thread_graph& graph, std::span<const std::uint32_t> part) {
+  scale& s = scales_[0];
+  // place_ is nobody's between the calls.
+  for (std::uint32_t i = 0; i < s.count; ++i) place_[part[i]] = i;
+  s.edges.clear();
+  s.first.assign(1, 0);
+  for (std::size_t i = 0; i < s.count; ++i) {
+    std::int32_t sum = 0;
+    for (const thread_graph::edge& e : graph.edges_of(part[i])) {
+      if (place_[e.to] == nobody) continue;
+      s.edges.push_back({place_[e.to], e.weight});
+      sum += e.weight;
+    }
+    s.first.push_back(s.edges.size());
+    s.degree[i] = sum;
+  }
+  for (const std::uint32_t v : part) place_[v] = nobody;
+}
+
+void bipartitioner::extract_rows(const thread_graph& graph, std::span<const std::uint32_t> part) {
+  scale& s = scales_[0];
+  if (s.rows.size() < s.count * s.stride) s.rows.resize(s.count * s.stride);
+  if (!graph.has_rows() || (graph.is_sparse() && s.count >= gather_below)) {
     for (std::uint32_t i = 0; i < s.count; ++i) place_[part[i]] = i;
     std::fill_n(s.rows.begin(), s.count * s.stride, 0);
     for (std::size_t i = 0; i < s.count; ++i) {
@@ -118,6 +148,47 @@ void bipartitioner::extract(const thread_graph& graph, std::span<const std::uint
   }
 }
 
+/// Adds twice what v shares with each vertex to `up` and takes it from `down`.
+void bipartitioner::add_twice(const scale& s, std::uint32_t v, std::vector<std::int32_t>& up,
+                              std::vector<std::int32_t>& down) {
+  if (!s.listed) {
+    add_row_twice(up.data(), down.data(), s.rows.data() + v * s.stride, s.stride);
+    return;
+  }
+  for (const thread_graph::edge& e : s.edges_of(v)) {
+    up[e.to] += 2 * e.weight;
+    down[e.to] -= 2 * e.weight;
+  }
+}
+
+void bipartitioner::add_times(const scale& s, std::uint32_t v, std::int32_t times,
+                              std::vector<std::int32_t>& to) {
+  if (!s.listed) {
+    add_row_times(to.data(), s.rows.data() + v * s.stride, times, s.stride);
+    return;
+  }
+  for (const thread_graph::edge& e : s.edges_of(v)) to[e.to] += times * e.weight;
+}
+
+/// The free vertex that shares most with v; weight < 0: none is free (or, of a list, shares).
+std::uint32_t bipartitioner::best_free(const scale& s, std::uint32_t v, std::int32_t& weight) {
+  if (s.listed) {
+    std::uint32_t best = nobody;
+    weight = -1;
+    for (const thread_graph::edge& e : s.edges_of(v)) {
+      if (taken_[e.to] != 0 || e.weight <= weight) continue;
+      weight = e.weight;
+      best = e.to;
+    }
+    return best;
+  }
+  mask_row(masked_.data(), s.rows.data() + v * s.stride, taken_.data(), s.stride);
+  masked_[v] = INT32_MIN;
+  const std::uint32_t found = place_of_greatest(masked_, s.stride);
+  weight = masked_[found];
+  return found;
+}
+
 /// Pairs every vertex with one that shares most with it, as both see it where possible: from a
 /// vertex to its best, to that one's best, until two choose each other. Returns the number of
 /// wholes.
@@ -125,28 +196,24 @@ std::size_t bipartitioner::match(scale& fine, random_source& random) {
   std::fill_n(taken_.begin(), fine.count, 0);
   std::fill(taken_.begin() + static_cast<std::ptrdiff_t>(fine.count),
             taken_.begin() + static_cast<std::ptrdiff_t>(fine.stride), INT32_MIN);
-  const auto best_free = [&](std::uint32_t v, std::int32_t& weight) {
-    mask_row(masked_.data(), fine.rows.data() + v * fine.stride, taken_.data(), fine.stride);
-    masked_[v] = INT32_MIN;
-    const std::uint32_t found = place_of_greatest(masked_, fine.stride);
-    weight = masked_[found];
-    return found;
-  };
   std::size_t wholes = 0;
+  std::uint32_t waiting = nobody;
   const std::uint32_t count = static_cast<std::uint32_t>(fine.count);
   const std::uint32_t start = random.below(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     std::uint32_t v = (start + i) % count;
     while (taken_[v] == 0) {
       std::int32_t weight = 0;
-      const std::uint32_t u = best_free(v, weight);
-      if (weight < 0) {  // the only one left
+      const std::uint32_t u = best_free(fine, v, weight);
+      if (weight < 0) {  // nobody that it shares with is free: two such become a pair
         taken_[v] = INT32_MIN;
-        fine.whole[v] = static_cast<std::uint32_t>(wholes++);
+        fine.whole[v] =
+            waiting == nobody ? static_cast<std::uint32_t>(wholes++) : fine.whole[waiting];
+        waiting = waiting == nobody ? v : nobody;
         break;
       }
       std::int32_t better = 0;
-      best_free(u, better);
+      best_free(fine, u, better);
       if (better > weight) {
         v = u;
         continue;
@@ -170,35 +237,76 @@ bool bipartitioner::shrink(std::size_t level, random_source& random) {
   coarse.count = match(fine, random);
   coarse.stride = padded(coarse.count);
   std::fill_n(coarse.pull.begin(), coarse.stride, 0);
-  std::fill_n(sorted_.begin(), coarse.count, ~0U);  // first part of each whole
+  for (std::size_t v = 0; v < fine.count; ++v) coarse.pull[fine.whole[v]] += fine.pull[v];
+  // The parts of each whole: the first one and, if there is one, the other.
+  std::fill_n(sorted_.begin(), coarse.count, nobody);
+  std::fill_n(moved_.begin(), coarse.count, nobody);
   for (std::uint32_t v = 0; v < fine.count; ++v) {
-    const std::uint32_t whole = fine.whole[v];
-    coarse.pull[whole] += fine.pull[v];
-    if (sorted_[whole] == ~0U) {
-      sorted_[whole] = v;
-      continue;
+    std::uint32_t& first = sorted_[fine.whole[v]];
+    (first == nobody ? first : moved_[fine.whole[v]]) = v;
+  }
+  coarse.listed = fine.listed && coarse.count >= list_from;
+  if (fine.listed) {
+    shrink_list(fine, coarse);
+  } else {
+    shrink_rows(fine, coarse);
+  }
+  return true;
+}
+
+void bipartitioner::shrink_list(const scale& fine, scale& coarse) {
+  coarse.edges.clear();
+  coarse.first.assign(1, 0);
+  std::fill_n(edge_place_.begin(), coarse.count, 0);  // of the edge to each vertex, plus one
+  if (!coarse.listed) {
+    if (coarse.rows.size() < coarse.count * coarse.stride) {
+      coarse.rows.resize(coarse.count * coarse.stride);
     }
-    const std::uint32_t twin = sorted_[whole];
-    add_rows(masked_.data(), fine.rows.data() + v * fine.stride,
-             fine.rows.data() + twin * fine.stride, fine.stride);
-    std::int32_t* const row = coarse.rows.data() + whole * coarse.stride;
-    std::fill_n(row, coarse.stride, 0);
-    for (std::size_t w = 0; w < fine.count; ++w) row[fine.whole[w]] += masked_[w];
-    sorted_[whole] = ~0U - 1;
+    std::fill_n(coarse.rows.begin(), coarse.count * coarse.stride, 0);
   }
   for (std::uint32_t whole = 0; whole < coarse.count; ++whole) {
-    std::int32_t* const row = coarse.rows.data() + whole * coarse.stride;
-    if (sorted_[whole] != ~0U - 1) {  // a vertex without a twin
-      const std::int32_t* const from = fine.rows.data() + sorted_[whole] * fine.stride;
-      std::fill_n(row, coarse.stride, 0);
-      for (std::size_t w = 0; w < fine.count; ++w) row[fine.whole[w]] += from[w];
+    const std::size_t begin = coarse.edges.size();
+    std::int32_t sum = 0;
+    for (const std::uint32_t part : {sorted_[whole], moved_[whole]}) {
+      if (part == nobody) continue;
+      for (const thread_graph::edge& e : fine.edges_of(part)) {
+        const std::uint32_t to = fine.whole[e.to];
+        if (to == whole) continue;
+        sum += e.weight;
+        if (!coarse.listed) {
+          coarse.rows[whole * coarse.stride + to] += e.weight;
+          continue;
+        }
+        if (edge_place_[to] <= begin) {
+          coarse.edges.push_back({to, 0});
+          edge_place_[to] = coarse.edges.size();
+        }
+        coarse.edges[edge_place_[to] - 1].weight += e.weight;
+      }
     }
+    coarse.first.push_back(coarse.edges.size());
+    coarse.degree[whole] = sum;
+  }
+}
+
+void bipartitioner::shrink_rows(const scale& fine, scale& coarse) {
+  if (coarse.rows.size() < coarse.count * coarse.stride) {
+    coarse.rows.resize(coarse.count * coarse.stride);
+  }
+  for (std::uint32_t whole = 0; whole < coarse.count; ++whole) {
+    const std::int32_t* from = fine.rows.data() + sorted_[whole] * fine.stride;
+    if (moved_[whole] != nobody) {
+      add_rows(masked_.data(), from, fine.rows.data() + moved_[whole] * fine.stride, fine.stride);
+      from = masked_.data();
+    }
+    std::int32_t* const row = coarse.rows.data() + whole * coarse.stride;
+    std::fill_n(row, coarse.stride, 0);
+    for (std::size_t w = 0; w < fine.count; ++w) row[fine.whole[w]] += from[w];
     row[whole] = 0;
     std::int32_t sum = 0;
     for (std::size_t w = 0; w < coarse.count; ++w) sum += row[w];
     coarse.degree[whole] = sum;
   }
-  return true;
 }
 
 /// Side a grows from `seed` by the vertex that shares most with it, less what it shares outside.
@@ -213,16 +321,14 @@ void bipartitioner::grow(scale& s, std::size_t size_a, std::uint32_t seed) {
     if (size > 0) next = place_of_greatest(gain_b_, s.count);
     s.side[next] = 1;
     gain_b_[next] = out;
-    add_twice(gain_b_.data(), near_.data(), s.rows.data() + next * s.stride, s.stride);
+    add_twice(s, next, gain_b_, near_);
   }
 }
 
 void bipartitioner::count_near(scale& s) {
   std::fill_n(near_.begin(), s.stride, 0);
-  for (std::size_t i = 0; i < s.count; ++i) {
-    if (s.side[i] == 0) continue;
-    const std::int32_t* const row = s.rows.data() + i * s.stride;
-    for (std::size_t w = 0; w < s.stride; ++w) near_[w] -= 2 * row[w];
+  for (std::uint32_t i = 0; i < s.count; ++i) {
+    if (s.side[i] == 1) add_times(s, i, -2, near_);
   }
 }
 
@@ -244,9 +350,7 @@ void bipartitioner::fill_up(scale& s, std::size_t size_a) {
     const std::uint32_t v = place_of_greatest(more ? gain_b_ : gain_a_, s.count);
     s.side[v] = more ? 1 : 0;
     size += more ? 1 : std::size_t(-1);
-    const std::int32_t sign = more ? -2 : 2;
-    const std::int32_t* const row = s.rows.data() + v * s.stride;
-    for (std::size_t w = 0; w < s.stride; ++w) near_[w] += sign * row[w];
+    add_times(s, v, more ? -2 : 2, near_);
   }
 }
 
@@ -272,11 +376,11 @@ std::int64_t bipartitioner::refine(scale& s) {
       const std::uint32_t a = place_of_greatest(gain_a_, s.count);
       now -= gain_a_[a];
       gain_a_[a] = out;
-      add_twice(gain_a_.data(), gain_b_.data(), s.rows.data() + a * s.stride, s.stride);
+      add_twice(s, a, gain_a_, gain_b_);
       const std::uint32_t b = place_of_greatest(gain_b_, s.count);
       now -= gain_b_[b];
       gain_b_[b] = out;
-      add_twice(gain_b_.data(), gain_a_.data(), s.rows.data() + b * s.stride, s.stride);
+      add_twice(s, b, gain_b_, gain_a_);
       moved_[2 * swaps] = a;
       moved_[2 * swaps + 1] = b;
       ++swaps;
@@ -290,8 +394,8 @@ std::int64_t bipartitioner::refine(scale& s) {
       const std::uint32_t b = moved_[2 * m + 1];
       s.side[a] = 0;
       s.side[b] = 1;
-      add_difference(near_.data(), s.rows.data() + a * s.stride, s.rows.data() + b * s.stride,
-                     s.stride);
+      add_times(s, a, 2, near_);
+      add_times(s, b, -2, near_);
     }
     cut += 2 * best;
   }

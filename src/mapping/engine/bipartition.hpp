@@ -21,10 +21,11 @@ struct cut_effort {
 /// graph growing, then passes of swaps (Kernighan and Lin, with the gains kept as Fiduccia and
 /// Mattheyses do), optionally on a hierarchy of matchings (Hendrickson and Leland). The set is kept
 /// as a table of all its pairs: for the sizes of threads on a machine, rows that the processor
-/// adds up eight at a time are faster than lists.
+/// adds up eight at a time are faster than lists. Large sets of sparse graphs are lists.
 class bipartitioner {
  public:
-  explicit bipartitioner(std::size_t most);
+  /// For graphs of `vertices`, of which at most `most` are cut at once.
+  bipartitioner(std::size_t vertices, std::size_t most);
 
   /// Reorders `part` so that side a, of size_a vertices, comes first. `pull[i]` is what part[i]
   /// costs more on side b because of vertices outside; empty means nothing.
@@ -37,7 +38,13 @@ class bipartitioner {
   struct scale {
     std::size_t count = 0;
     std::size_t stride = 0;
+    bool listed = false;  ///< `first` and `edges` hold it instead of `rows`
     std::vector<std::int32_t> rows;
+    std::vector<std::size_t> first;
+    std::vector<thread_graph::edge> edges;
+    std::span<const thread_graph::edge> edges_of(std::size_t v) const {
+      return std::span(edges).subspan(first[v], first[v + 1] - first[v]);
+    }
     std::vector<std::int32_t> degree;
     std::vector<std::int32_t> pull;
     std::vector<std::uint8_t> side;    ///< 1: side a
@@ -46,7 +53,16 @@ class bipartitioner {
 
   void extract(const thread_graph& graph, std::span<const std::uint32_t> part,
                std::span<const std::int32_t> pull);
+  void extract_list(const thread_graph& graph, std::span<const std::uint32_t> part);
+  void extract_rows(const thread_graph& graph, std::span<const std::uint32_t> part);
+  static void add_twice(const scale& s, std::uint32_t v, std::vector<std::int32_t>& up,
+                        std::vector<std::int32_t>& down);
+  static void add_times(const scale& s, std::uint32_t v, std::int32_t times,
+                        std::vector<std::int32_t>& to);
+  std::uint32_t best_free(const scale& s, std::uint32_t v, std::int32_t& weight);
   bool shrink(std::size_t level, random_source& random);
+  void shrink_list(const scale& fine, scale& coarse);
+  void shrink_rows(const scale& fine, scale& coarse);
   std::size_t match(scale& fine, random_source& random);
   void grow(scale& s, std::size_t size_a, std::uint32_t seed);
   std::int64_t refine(scale& s);
@@ -67,6 +83,7 @@ class bipartitioner {
   std::vector<std::uint8_t> chosen_side_;  ///< of all tries
   std::vector<std::uint32_t> moved_;
   std::vector<std::uint32_t> sorted_;
+  std::vector<std::size_t> edge_place_;
   std::vector<std::uint32_t> place_;  ///< of each vertex of the graph in the set; `nobody` outside
 };
 

@@ -18,7 +18,7 @@ search_effort effort_for(mapping_budget budget, std::size_t vertices) {
 }
 
 search::search(const slot_tree& tree)
-    : tree_(tree), cutter_(tree), line_(tree.size()), table_(tree), regrouping_(tree) {
+    : tree_(tree), cutter_(tree, tree.size()), line_(tree.size()), table_(tree), regrouping_(tree) {
   start_.resize(tree.size());
   best_.resize(tree.size());
 }

@@ -55,24 +55,30 @@ slot_tree::slot_tree(const pu_tree& tree, const level_costs& costs,
     for (double& c : cost) c -= always;
   }
   const std::vector<std::int32_t> weights = whole_steps(cost, unit_);
+  std::vector<std::uint32_t> group_of(size());
   for (std::size_t l = 1; l < kept; ++l) {
-    level next;
-    next.weight = weights[l - 1];
-    next.group_of.reserve(size());
-    std::uint32_t last = pu_tree::no_leaf;  // number of the tree's group, which may have no slot
-    for (std::uint32_t slot = 0; slot < size(); ++slot) {
-      const std::uint32_t group = tree.group_of(l, leaf_of_[slot]);
-      if (group != last) {
-        next.first.push_back(slot);
-        next.parent.push_back(levels_.empty() ? 0 : levels_.back().group_of[slot]);
-        last = group;
-      }
-      next.group_of.push_back(static_cast<std::uint32_t>(next.first.size() - 1));
+    for (std::size_t slot = 0; slot < size(); ++slot) {
+      group_of[slot] = tree.group_of(l, leaf_of_[slot]);
     }
-    next.first.push_back(static_cast<std::uint32_t>(size()));
-    diameter_ += next.weight;
-    levels_.push_back(std::move(next));
+    add_level(weights[l - 1], group_of);
   }
+}
+
+/// Groups are ranges of slots with the same number; numbers of groups without slots may be missing.
+void slot_tree::add_level(std::int32_t weight, const std::vector<std::uint32_t>& group_of_slot) {
+  level next;
+  next.weight = weight;
+  next.group_of.reserve(size());
+  for (std::uint32_t slot = 0; slot < size(); ++slot) {
+    if (slot == 0 || group_of_slot[slot] != group_of_slot[slot - 1]) {
+      next.first.push_back(slot);
+      next.parent.push_back(levels_.empty() ? 0 : levels_.back().group_of[slot]);
+    }
+    next.group_of.push_back(static_cast<std::uint32_t>(next.first.size() - 1));
+  }
+  next.first.push_back(static_cast<std::uint32_t>(size()));
+  diameter_ += weight;
+  levels_.push_back(std::move(next));
 }
 
 }  // namespace numatch::engine

@@ -42,6 +42,8 @@ class slot_tree {
   double unit() const { return unit_; }
 
  private:
+  void add_level(std::int32_t weight, const std::vector<std::uint32_t>& group_of_slot);
+
   std::vector<std::uint32_t> leaf_of_;
   std::vector<level> levels_;
   std::int32_t diameter_ = 0;

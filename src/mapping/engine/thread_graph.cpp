@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t always_rows = 1024;  ///< up to this size rows are small whatever they hold
 constexpr std::size_t tile = 32;           ///< two tiles of doubles stay in the first-level cache
 
-bool wants_rows(std::size_t vertices, std::size_t pairs) {
-  return vertices <= always_rows || pairs * 16 >= vertices * vertices;
+bool wants_rows(std::size_t vertices) {
+  return vertices <= always_rows;
 }
 
 }  // namespace
@@ -23,7 +23,7 @@ void thread_graph::reserve(std::size_t vertices, std::size_t edges) {
   shared_.reserve(vertices);
   first_.reserve(vertices + 2);
   degree_.reserve(vertices);
-  if (wants_rows(vertices, edges)) rows_.reserve(vertices * ((vertices + 15) / 16 * 16));
+  if (wants_rows(vertices)) rows_.reserve(vertices * ((vertices + 15) / 16 * 16));
 }
 
 void thread_graph::load(const sharing_matrix& sharing, std::size_t vertices) {
@@ -59,18 +59,23 @@ void thread_graph::load(const sharing_matrix& sharing, std::size_t vertices) {
   for (std::size_t v = 2; v < first_.size(); ++v) first_[v] += first_[v - 1];
   edges_.resize(2 * pairs_.size());
   degree_.assign(vertices, 0);
-  has_rows_ = wants_rows(vertices, pairs_.size());
-  stride_ = (vertices + 15) / 16 * 16;
-  if (has_rows_) rows_.assign(vertices * stride_, 0);
   for (const pair& p : pairs_) {
     const std::int32_t weight = static_cast<std::int32_t>(std::floor(p.weight * scale_ + 0.5));
     edges_[first_[p.a + 1]++] = {p.b, weight};
     edges_[first_[p.b + 1]++] = {p.a, weight};
     degree_[p.a] += weight;
     degree_[p.b] += weight;
-    if (!has_rows_) continue;
-    rows_[p.a * stride_ + p.b] = weight;
-    rows_[p.b * stride_ + p.a] = weight;
+  }
+  fill_rows();
+}
+
+void thread_graph::fill_rows() {
+  has_rows_ = wants_rows(size_);
+  if (!has_rows_) return;
+  stride_ = (size_ + 15) / 16 * 16;
+  rows_.assign(size_ * stride_, 0);
+  for (std::size_t v = 0; v < size_; ++v) {
+    for (const edge& e : edges_of(v)) rows_[v * stride_ + e.to] = e.weight;
   }
 }
 

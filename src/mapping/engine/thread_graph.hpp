@@ -46,6 +46,7 @@ class thread_graph {
   bool is_sparse() const { return edges_.size() * 16 < size_ * size_; }
 
  private:
+  void fill_rows();
   struct pair {
     std::uint32_t a, b;
     double weight;

@@ -5,8 +5,9 @@
 
 namespace numatch::engine {
 
-tree_cutter::tree_cutter(const slot_tree& tree) : tree_(tree), cutter_(tree.size()) {
-  part_.resize(tree.size());
+tree_cutter::tree_cutter(const slot_tree& tree, std::size_t most)
+    : tree_(tree), cutter_(tree.size(), most) {
+  part_.resize(most);
 }
 
 void tree_cutter::begin(const thread_graph& graph, const cut_effort& effort, random_source& random,

@@ -16,7 +16,8 @@ namespace numatch::engine {
 /// rest is, so each part is a problem of its own.
 class tree_cutter {
  public:
-  explicit tree_cutter(const slot_tree& tree);
+  /// Cuts at most `most` vertices at once.
+  tree_cutter(const slot_tree& tree, std::size_t most);
 
   /// Fills vertex_at[slot].
   void place(const thread_graph& graph, const cut_effort& effort, random_source& random,
