@@ -36,35 +36,35 @@ object_observer::thread_counts& object_observer::counts_of(thread_id thread) {
 void object_observer::forget(const address_range& changed) {
   const std::uint64_t first = changed.first >> slot_shift;
   const std::uint64_t last = (changed.end - 1) >> slot_shift;
-  const bool all = last - first >= recent_slots;
-  for (const std::unique_ptr<thread_counts>& counts : threads_) {
-    if (!counts) continue;
-    if (all) counts->recents.fill({});
-    for (std::uint64_t page = first; page <= last && !all; ++page) {
-      counts->recents[slot_of<recent_slots>(page)] = {};
-    }
+  if (last - first >= recent_slots) {
+    for (std::uint64_t& changes : changes_) ++changes;
+    return;
   }
+  for (std::uint64_t page = first; page <= last; ++page) ++changes_[slot_of<recent_slots>(page)];
 }
 
 void object_observer::on_event(thread_id thread, const trace::event& happened) {
   table_.on_event(thread, happened, [this](const address_range& changed) { forget(changed); });
 }
 
-void object_observer::look_up(thread_counts& counts, std::uint64_t address, recent& slot) {
+void object_observer::look_up(thread_counts& counts, std::uint64_t address, std::size_t slot) {
   const object_table::place place = table_.at(address);
   const page_of_object key{address / page_bytes_, place.object};
-  slot = {place.range.first, place.range.end, &counts.accesses[key]};
+  counts.recents[slot] = {place.range.first, place.range.end, &counts.accesses[key],
+                          changes_[slot]};
 }
 
 void object_observer::on_accesses(thread_id thread, std::uint64_t,
                                   std::span<const trace::access> accesses) {
   thread_counts& counts = counts_of(thread);
   for (const trace::access& a : accesses) {
-    recent& slot = counts.recents[slot_of<recent_slots>(a.address >> slot_shift)];
-    if (a.address < slot.first || a.address >= slot.end) [[unlikely]] {
+    const std::size_t slot = slot_of<recent_slots>(a.address >> slot_shift);
+    const recent& known = counts.recents[slot];
+    if (a.address < known.first || a.address >= known.end || known.changes != changes_[slot])
+        [[unlikely]] {
       look_up(counts, a.address, slot);
     }
-    ++*slot.accesses;
+    ++*known.accesses;
   }
 }
 

@@ -38,11 +38,13 @@ class object_observer : public observer {
   struct page_of_object_hash {
     std::size_t operator()(const page_of_object& key) const noexcept;
   };
-  /// Where the last access to this slot's page went; first == end when nothing is known.
+  /// Where a thread's last access to this slot's page went. True as long as `changes` is the number
+  /// of changes to the slot; first == end when nothing is known.
   struct recent {
     std::uint64_t first = 0;
     std::uint64_t end = 0;
     std::uint64_t* accesses = nullptr;
+    std::uint64_t changes = 0;
   };
   static constexpr std::size_t recent_slots = 256;
   struct thread_counts {
@@ -52,12 +54,15 @@ class object_observer : public observer {
 
   thread_counts& counts_of(thread_id thread);
   void forget(const address_range& changed);
-  void look_up(thread_counts& counts, std::uint64_t address, recent& slot);
+  void look_up(thread_counts& counts, std::uint64_t address, std::size_t slot);
   std::unordered_map<std::uint64_t, bool> shared_pages() const;
 
   std::uint64_t page_bytes_;
   object_table table_;
   std::vector<std::unique_ptr<thread_counts>> threads_;
+  /// How often objects have come or gone at each slot's pages: one number for all threads, so that
+  /// a change costs the same however many threads there are.
+  std::array<std::uint64_t, recent_slots> changes_{};
   std::vector<std::int64_t> index_of_object_;
 };
 

@@ -86,6 +86,23 @@ TEST_F(Objects, AnAddressBelongsToTheBlockThatLivesThere) {
   EXPECT_EQ(find("unknown")->accesses, 10U);
 }
 
+TEST_F(Objects, ABlockThatOneThreadReplacesIsNewToAllThreads) {
+  for (const std::uint64_t bytes : {page, 300 * page}) {
+    happen(event_kind::allocate, {heap, bytes, 0x4001});
+    touch(observer, 0, heap, 1);
+    touch(observer, 1, heap, 1);
+    happen(event_kind::free, {heap}, {}, 1);
+    happen(event_kind::allocate, {heap, bytes, 0x5001}, {}, 1);
+    touch(observer, 0, heap, 10);
+    touch(observer, 1, heap, 10);
+    happen(event_kind::free, {heap}, {}, 0);
+  }
+  ASSERT_TRUE(observer.finish(learned));
+  ASSERT_NE(find("allocated at 0x5001"), nullptr);
+  EXPECT_EQ(find("allocated at 0x4001")->accesses, 4U);
+  EXPECT_EQ(find("allocated at 0x5001")->accesses, 40U);
+}
+
 TEST_F(Objects, ALateFreeOfAnEarlierBlockChangesNothing) {
   const trace::event first = make(event_kind::allocate, {heap, 64, 0x4001});
   const trace::event freed = make(event_kind::free, {heap});
