@@ -31,6 +31,15 @@ bool write_pages(const std::filesystem::path& folder, const command_doc& documen
   return written;
 }
 
+bool write_wrapper_pages(const std::filesystem::path& folder) {
+  bool written = true;
+  for (const wrapper_doc& documented : wrapper_docs()) {
+    written =
+        write_file(folder / (documented.command.name + ".1"), man_page(documented)) && written;
+  }
+  return written;
+}
+
 }  // namespace
 
 }  // namespace numatch::cli
@@ -45,6 +54,7 @@ int main(int argc, char** argv) {
   const command_doc program = program_parser().documentation();
   const bool written =
       write_pages(folder / "man/man1", program, nullptr) &&
+      write_wrapper_pages(folder / "man/man1") &&
       write_file(folder / "bash-completion/completions/numatch", bash_completion(program)) &&
       write_file(folder / "zsh/vendor-completions/_numatch", zsh_completion(program));
   return written ? fine : trouble;

@@ -63,15 +63,8 @@ std::string examples_section(const command_doc& documented) {
   return text;
 }
 
-}  // namespace
-
-std::string page_name(const command_doc& documented) {
-  std::string name = documented.name;
-  std::replace(name.begin(), name.end(), ' ', '-');
-  return name;
-}
-
-std::string man_page(const command_doc& documented, const command_doc* parent) {
+/// All before EXIT STATUS.
+std::string body(const command_doc& documented) {
   std::string title = page_name(documented);
   for (char& c : title) {
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
@@ -84,20 +77,35 @@ std::string man_page(const command_doc& documented, const command_doc* parent) {
   if (documented.paragraphs.empty()) text += roff(documented.summary) + "\n";
   for (const std::string& paragraph : documented.paragraphs)
     text += ".PP\n" + roff(paragraph) + "\n";
-  text += commands_section(documented) + options_section("ARGUMENTS", documented.arguments) +
-          options_section("OPTIONS", documented.options) + examples_section(documented);
-  text +=
-      ".SH EXIT STATUS\n0 when all went well, 1 when the answer is no, 2 on a wrong command line "
-      "or "
-      "when something needed\nis missing. A command that runs a program ends with the program's "
-      "own "
-      "exit status.\n.SH SEE ALSO\n";
-  if (parent != nullptr) {
-    text += fmt::format(".BR {} (1)\n", roff(page_name(*parent)));
-  } else {
-    text += ".BR qemu\\-user (1),\n.BR numactl (8),\n.BR hwloc (7)\n";
-  }
-  return text;
+  return text + commands_section(documented) + options_section("ARGUMENTS", documented.arguments) +
+         options_section("OPTIONS", documented.options) + examples_section(documented);
+}
+
+}  // namespace
+
+std::string page_name(const command_doc& documented) {
+  std::string name = documented.name;
+  std::replace(name.begin(), name.end(), ' ', '-');
+  return name;
+}
+
+std::string man_page(const command_doc& documented, const command_doc* parent) {
+  return body(documented) +
+         ".SH EXIT STATUS\n"
+         "0 when all went well, 1 when the answer is no, 2 on a wrong command line or when\n"
+         "something needed is missing. A command that runs a program ends with the program's own\n"
+         "exit status.\n.SH SEE ALSO\n" +
+         (parent != nullptr ? fmt::format(".BR {} (1)\n", roff(page_name(*parent)))
+                            : ".BR qemu\\-user (1),\n.BR numactl (8),\n.BR hwloc (7)\n");
+}
+
+std::string man_page(const wrapper_doc& documented) {
+  return body(documented.command) + options_section("ENVIRONMENT", documented.environment) +
+         ".SH EXIT STATUS\n"
+         "That of the compiler; 2 when an option cannot be combined with numatch's\n"
+         "instrumentation or when numatch's run\\-time is missing.\n" +
+         fmt::format(".SH SEE ALSO\n.BR numatch\\-trace (1),\n.BR {} (1)\n",
+                     roff(documented.compiler));
 }
 
 }  // namespace numatch::cli

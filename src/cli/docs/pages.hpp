@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/documentation.hpp"
 
@@ -10,6 +11,18 @@ namespace numatch::cli {
 /// The man page of one command in the language of man(7), for section 1. The `parent` is the
 /// command that it is a part of; null for numatch itself.
 std::string man_page(const command_doc& documented, const command_doc* parent);
+
+/// A compiler wrapper, which is a script with no parser of its own.
+struct wrapper_doc {
+  command_doc command;
+  std::string compiler;                 ///< that it calls
+  std::vector<option_doc> environment;  ///< variables that it reads
+};
+
+/// numatch-cc, numatch-c++ and numatch-fc.
+std::vector<wrapper_doc> wrapper_docs();
+
+std::string man_page(const wrapper_doc& documented);
 
 /// "numatch-trace-info"
 std::string page_name(const command_doc& documented);
