@@ -129,6 +129,9 @@ result<std::vector<instance>> captured_instances() {
       result<made_pattern> made = one.make();
       if (!made) return tl::unexpected(made.error());
       one.threads = made->sharing.size();
+      // Where PUs hold one or two threads, how many of them may stay idle decides the cost, and
+      // Scotch cannot be told.
+      if (one.threads > one.machine->pus && one.threads % one.machine->pus != 0) continue;
       all.push_back(std::move(one));
     }
   }

@@ -53,7 +53,8 @@ struct instance {
 /// that size. 32, 64, 256 and 1024 have two machines, all PUs equally full; 4096 has one, with
 /// sparse families only. Empty for other sizes.
 std::vector<instance> table_of(std::size_t threads, std::uint64_t seed);
-/// The captured matrices with the machines of 32 and 64 PUs.
+/// The captured matrices with the machines of 32 and 64 PUs that hold their threads evenly or have
+/// a PU for each.
 result<std::vector<instance>> captured_instances();
 /// Sizes that table_of() knows.
 std::span<const std::size_t> table_sizes();

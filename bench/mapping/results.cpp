@@ -5,7 +5,6 @@
 #include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <set>
 
 namespace numatch::bench {
 
@@ -57,16 +56,21 @@ std::string time_text(double seconds) {
   return fmt::format("{:.3g} s", seconds);
 }
 
-std::string table_of_size(const result_table& table, std::size_t threads) {
-  const auto here = [&](const result_row& row) { return row.on.threads == threads; };
+/// Rows that are told together: the instances of a size, or the captured matrices.
+std::string group_of(const instance& one) {
+  return one.pattern == nullptr ? "Captured matrices" : fmt::format("{} threads", one.threads);
+}
+
+std::string table_of_group(const result_table& table, const std::string& group) {
+  const auto here = [&](const result_row& row) { return group_of(row.on) == group; };
   const auto sparse = [&](const result_row& row) { return here(row) && row.on.sparse(); };
   const auto dense = [&](const result_row& row) { return here(row) && !row.on.sparse(); };
   const std::ptrdiff_t instances = std::count_if(table.rows.begin(), table.rows.end(), here);
   std::string text = fmt::format(
-      "\n## {} threads, {} instances\n\n"
+      "\n## {}, {} instances\n\n"
       "| {:<18} | {:>9} | {:>9} | {:>13} | {:>9} | {:>9} | {:>9} | {:>10} | {}\n"
       "|{:-<20}|{:->11}|{:->11}|{:->15}|{:->11}|{:->11}|{:->11}|{:->12}|{}\n",
-      threads, instances, "algorithm", "mean gap", "max gap", "over capacity", "CPU time", "sparse",
+      group, instances, "algorithm", "mean gap", "max gap", "over capacity", "CPU time", "sparse",
       "dense", "first call", "greatest gap on", "", ":", ":", ":", ":", ":", ":", ":", "---");
   for (std::size_t c = 0; c < table.contenders.size(); ++c) {
     const column_summary all = summarize(table, c, here);
@@ -85,40 +89,57 @@ std::string table_of_size(const result_table& table, std::size_t threads) {
   return text;
 }
 
-/// "numatch worse than Scotch default: 1 of 38: ring-64@4x8x2#1 (+0.40 %)"
-std::string losses(const result_table& table, std::size_t ours, std::size_t theirs,
-                   std::size_t threads) {
-  std::size_t compared = 0;
+/// One contender against several, and on which instances it is worse than the best of them.
+std::string comparison(const result_table& table, const std::string& group, std::size_t ours,
+                       const std::vector<std::size_t>& others, std::string_view called) {
+  std::size_t instances = 0;
   std::size_t better = 0;
   std::vector<std::string> worse;
   for (const result_row& row : table.rows) {
-    if (row.on.threads != threads || !row.cells[ours] || !row.cells[theirs]) continue;
-    ++compared;
-    const double ratio = row.cells[ours]->cost / std::max(row.cells[theirs]->cost, 1e-300);
-    if (ratio < 1 - same_cost) ++better;
-    if (ratio > 1 + same_cost) {
-      worse.push_back(fmt::format("{} (+{:.2f} %)", row.on.name(), 100 * (ratio - 1)));
+    if (group_of(row.on) != group || !row.cells[ours]) continue;
+    std::size_t least = table.contenders.size();
+    for (const std::size_t other : others) {
+      if (!row.cells[other]) continue;
+      if (least == table.contenders.size() || row.cells[other]->cost < row.cells[least]->cost) {
+        least = other;
+      }
+    }
+    if (least == table.contenders.size()) continue;
+    ++instances;
+    const double cost = row.cells[ours]->cost;
+    const double theirs = row.cells[least]->cost;
+    if (cost < theirs * (1 - same_cost)) ++better;
+    if (cost > theirs * (1 + same_cost)) {
+      worse.push_back(fmt::format("{} (+{:.2f} %, {})", row.on.name(), 100 * (cost / theirs - 1),
+                                  table.contenders[least]));
     }
   }
-  if (compared == 0) return "";
+  if (instances == 0) return "";
   std::string text =
-      fmt::format("- {} against {}: worse on {}, better on {} of {}", table.contenders[ours],
-                  table.contenders[theirs], worse.size(), better, compared);
+      fmt::format("- {} against the best of {}: worse on {}, better on {} of {} instances",
+                  table.contenders[ours], called, worse.size(), better, instances);
   for (std::size_t i = 0; i < worse.size(); ++i) text += (i == 0 ? ": " : ", ") + worse[i];
   return text + "\n";
 }
 
-std::string comparison_of_size(const result_table& table, std::size_t threads) {
+std::string comparisons_of_group(const result_table& table, const std::string& group) {
+  std::vector<std::size_t> scotch;
+  std::vector<std::size_t> all;
+  std::size_t ours = table.contenders.size();
+  std::size_t ours_best = ours;
+  for (std::size_t c = 0; c < table.contenders.size(); ++c) {
+    const std::string& name = table.contenders[c];
+    if (name == "numatch") ours = c;
+    if (name == "numatch/best") ours_best = c;
+    if (name == "scotch" || name.starts_with("Scotch")) scotch.push_back(c);
+    if (name != "numatch/best") all.push_back(c);
+  }
   std::string text;
-  for (std::size_t ours = 0; ours < table.contenders.size(); ++ours) {
-    const std::string& name = table.contenders[ours];
-    if (name != "numatch" && name != "numatch/best") continue;
-    for (std::size_t theirs = 0; theirs < table.contenders.size(); ++theirs) {
-      const std::string& other = table.contenders[theirs];
-      const bool scotch = other.starts_with("Scotch") || other == "scotch";
-      if (theirs == ours || (name == "numatch" && !scotch)) continue;
-      text += losses(table, ours, theirs, threads);
-    }
+  if (ours < table.contenders.size()) {
+    text += comparison(table, group, ours, scotch, "all Scotch strategies");
+  }
+  if (ours_best < table.contenders.size()) {
+    text += comparison(table, group, ours_best, all, "all others");
   }
   return text.empty() ? text : "\n" + text;
 }
@@ -131,11 +152,14 @@ double result_row::gap(std::size_t contender) const {
 }
 
 std::string summary_of(const result_table& table) {
-  std::set<std::size_t> sizes;
-  for (const result_row& row : table.rows) sizes.insert(row.on.threads);
+  std::vector<std::string> groups;
+  for (const result_row& row : table.rows) {
+    const std::string group = group_of(row.on);
+    if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
+  }
   std::string text;
-  for (const std::size_t threads : sizes) {
-    text += table_of_size(table, threads) + comparison_of_size(table, threads);
+  for (const std::string& group : groups) {
+    text += table_of_group(table, group) + comparisons_of_group(table, group);
   }
   return text;
 }

@@ -33,8 +33,9 @@ struct result_table {
   std::vector<result_row> rows;
 };
 
-/// Per size: gap, feasibility and CPU time of each contender, then where numatch is worse than
-/// whom. Markdown that also reads well in a terminal.
+/// Per size: gap, feasibility and CPU time of each contender, then where `numatch` is worse than
+/// the best Scotch strategy and `numatch/best` worse than any other. Markdown that also reads well
+/// in a terminal.
 std::string summary_of(const result_table& table);
 /// A line per contender and instance, with a head line.
 std::string tsv_of(const result_table& table);
