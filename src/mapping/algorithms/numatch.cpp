@@ -26,10 +26,12 @@ struct slot_problem {
   std::optional<engine::search> search;  ///< where tables pay
 
   slot_problem(const sharing_matrix& sharing, const pu_tree& tree, const level_costs& costs,
-               const std::vector<std::uint32_t>& slots)
+               const std::vector<std::uint32_t>& slots, mapping_budget budget)
       : places(tree, costs, slots) {
     graph.load(sharing, places.size());
-    if (places.size() <= engine::most_in_tables) search.emplace(places);
+    if (places.size() > engine::most_in_tables) return;
+    graph.make_rows();
+    search.emplace(places, budget == mapping_budget::online ? 0U : 3U);
   }
   leaves leaves_of(std::span<const std::uint32_t> vertex_at, std::size_t threads) const {
     leaves of(threads);
@@ -110,7 +112,7 @@ slot_problem& numatch_run::slots() {
   } else {
     for (const std::uint32_t leaf : limits_.witness) ++slots[leaf];
   }
-  return slots_.emplace(request_.sharing, tree_, costs_, slots);
+  return slots_.emplace(request_.sharing, tree_, costs_, slots, request_.budget);
 }
 
 leaves numatch_run::with_all_constraints(const leaves& start, bool search_on) {

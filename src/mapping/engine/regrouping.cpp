@@ -2,9 +2,13 @@
 #include "mapping/engine/regrouping.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace numatch::engine {
+
+namespace {
+/// A cost of 1 / tolerated more than before is still followed down.
+constexpr std::int64_t tolerated = 50;
+}  // namespace
 
 regrouping::regrouping(const slot_tree& tree) : tree_(tree) {
   before_.resize(tree.size());
@@ -64,20 +68,22 @@ void regrouping::weigh(const swap_table& table) {
 void regrouping::improve(swap_table& table, tree_cutter& cutter, const thread_graph& graph,
                          std::uint64_t rounds, std::size_t most, random_source& random) {
   if (tree_.levels().empty()) return;
-  static const double slack = getenv("SLACK") ? atof(getenv("SLACK")) : 0;
-  static const unsigned tr = getenv("TR") ? static_cast<unsigned>(atoi(getenv("TR"))) : 1U;
   for (std::uint64_t r = 0; r < rounds; ++r) {
     if (!choose(table, most, random)) continue;
     weigh(table);
     std::copy(table.vertex_at().begin(), table.vertex_at().end(), before_.begin());
     std::copy(before_.begin(), before_.end(), after_.begin());
     const std::int64_t cost = table.cost();
-    cutter.recut(graph, level_, a_, b_, pull_, cut_effort{tr, 0}, random, after_);
+    cutter.recut(graph, level_, a_, b_, pull_, {1, 0}, random, after_);
+    moved_.clear();
+    for (std::size_t slot = 0; slot < after_.size(); ++slot) {
+      if (before_[slot] != after_[slot]) moved_.push_back(after_[slot]);
+    }
     table.rearrange(after_);
-    if (table.cost() <= cost + static_cast<std::int64_t>(slack * static_cast<double>(cost)))
-      table.descend();
+    if (table.cost() <= cost + cost / tolerated) table.descend_from(moved_);
     if (table.cost() > cost) table.rearrange(before_);
   }
+  table.descend();
 }
 
 }  // namespace numatch::engine

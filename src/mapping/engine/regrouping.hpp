@@ -32,6 +32,7 @@ class regrouping {
   std::vector<std::int32_t> pull_;
   std::vector<std::uint32_t> before_;
   std::vector<std::uint32_t> after_;
+  std::vector<std::uint32_t> moved_;
 };
 
 }  // namespace numatch::engine

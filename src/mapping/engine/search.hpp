@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "mapping/engine/pair_matching.hpp"
 #include "mapping/engine/path_order.hpp"
 #include "mapping/engine/regrouping.hpp"
 #include "mapping/engine/swap_table.hpp"
@@ -19,6 +21,10 @@ struct search_effort {
   cut_effort cut;       ///< of each
   bool line = false;    ///< also a placement along a line
   std::uint64_t regroupings = 0;
+  /// Also starts with pairs of vertices as one: so many times, each with so many regroupings of
+  /// pairs.
+  unsigned paired = 0;
+  std::uint64_t paired_regroupings = 0;
 };
 search_effort effort_for(mapping_budget budget, std::size_t vertices);
 
@@ -26,7 +32,8 @@ search_effort effort_for(mapping_budget budget, std::size_t vertices);
 /// needs is allocated when it is made.
 class search {
  public:
-  explicit search(const slot_tree& tree);
+  /// `halvings`: how many times pairs of vertices may become one for paired starts.
+  explicit search(const slot_tree& tree, unsigned halvings);
 
   /// Returns vertex_at[slot], valid until the next call.
   std::span<const std::uint32_t> run(const thread_graph& graph, const search_effort& effort,
@@ -39,6 +46,8 @@ class search {
 
  private:
   void try_start(const thread_graph& graph);
+  void start_with_pairs(const thread_graph& graph, const search_effort& effort,
+                        random_source& random);
 
   const slot_tree& tree_;
   tree_cutter cutter_;
@@ -48,6 +57,10 @@ class search {
   std::vector<std::uint32_t> start_;
   std::vector<std::uint32_t> best_;
   std::int64_t best_cost_ = 0;
+  pair_matcher matcher_;
+  thread_graph half_graph_;
+  std::unique_ptr<slot_tree> half_tree_;  ///< null where pairs do not fit the slots
+  std::unique_ptr<search> half_;
 };
 
 }  // namespace numatch::engine

@@ -81,4 +81,20 @@ void slot_tree::add_level(std::int32_t weight, const std::vector<std::uint32_t>&
   levels_.push_back(std::move(next));
 }
 
+slot_tree slot_tree::halved() const {
+  slot_tree half;
+  half.unit_ = unit_;
+  for (std::size_t slot = 0; slot < size(); slot += 2) half.leaf_of_.push_back(leaf_of_[slot]);
+  std::vector<std::uint32_t> group_of(half.size());
+  for (const level& whole : levels_) {
+    const bool even = std::all_of(whole.first.begin(), whole.first.end(),
+                                  [](std::uint32_t first) { return first % 2 == 0; });
+    if (!even || whole.groups() == half.size()) continue;
+    for (std::size_t slot = 0; slot < half.size(); ++slot)
+      group_of[slot] = whole.group_of[2 * slot];
+    half.add_level(whole.weight, group_of);
+  }
+  return half;
+}
+
 }  // namespace numatch::engine

@@ -32,6 +32,10 @@ class slot_tree {
   slot_tree(const pu_tree& tree, const level_costs& costs,
             std::span<const std::uint32_t> slots_of_leaf);
 
+  /// Two neighbouring slots become one (of the first one's leaf). Levels with odd borders are left
+  /// out, and so is one whose groups are single pairs. size() must be even.
+  slot_tree halved() const;
+
   std::size_t size() const { return leaf_of_.size(); }
   std::uint32_t leaf_of(std::size_t slot) const { return leaf_of_[slot]; }
   /// From the widest groups to the smallest.
@@ -42,6 +46,7 @@ class slot_tree {
   double unit() const { return unit_; }
 
  private:
+  slot_tree() = default;
   void add_level(std::int32_t weight, const std::vector<std::uint32_t>& group_of_slot);
 
   std::vector<std::uint32_t> leaf_of_;

@@ -234,4 +234,18 @@ void swap_table::descend() {
   }
 }
 
+void swap_table::descend_from(std::vector<std::uint32_t>& queue) {
+  while (!queue.empty()) {
+    const std::uint32_t u = queue.back();
+    std::uint32_t partner = 0;
+    const std::int32_t least = best_partner(u, partner);
+    if (least >= 0) {
+      queue.pop_back();
+      continue;
+    }
+    swap(u, partner, least);
+    queue.push_back(partner);
+  }
+}
+
 }  // namespace numatch::engine

@@ -44,6 +44,9 @@ class swap_table {
 
   /// Swaps every vertex with its best partner until no swap lowers the cost.
   void descend();
+  /// The same, beginning at some vertices and going on only where something was swapped. At the end
+  /// `queue` is empty.
+  void descend_from(std::vector<std::uint32_t>& queue);
 
  private:
   std::int32_t homecoming(std::uint32_t u, std::uint32_t v) const;

@@ -2,17 +2,27 @@
 #include "mapping/engine/thread_graph.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace numatch::engine {
 
 namespace {
 
-constexpr std::size_t always_rows = 1024;  ///< up to this size rows are small whatever they hold
-constexpr std::size_t tile = 32;           ///< two tiles of doubles stay in the first-level cache
+constexpr std::size_t tile = 32;  ///< three tiles of doubles stay in the first-level cache
+using tile_sums = std::array<std::array<double, tile>, tile>;
 
-bool wants_rows(std::size_t vertices) {
-  return vertices <= always_rows;
+/// sums[i][j] = both directions of the pair (row + i, column + j).
+void add_transposed(const double* cells, std::size_t threads, std::size_t row, std::size_t row_end,
+                    std::size_t column, std::size_t column_end, tile_sums& sums) {
+  for (std::size_t j = column; j < column_end; ++j) {
+    for (std::size_t i = row; i < row_end; ++i) sums[i - row][j - column] = cells[j * threads + i];
+  }
+  for (std::size_t i = row; i < row_end; ++i) {
+    for (std::size_t j = column; j < column_end; ++j) {
+      sums[i - row][j - column] += cells[i * threads + j];
+    }
+  }
 }
 
 }  // namespace
@@ -23,7 +33,7 @@ void thread_graph::reserve(std::size_t vertices, std::size_t edges) {
   shared_.reserve(vertices);
   first_.reserve(vertices + 2);
   degree_.reserve(vertices);
-  if (wants_rows(vertices)) rows_.reserve(vertices * ((vertices + 15) / 16 * 16));
+  rows_.reserve(vertices * ((vertices + 15) / 16 * 16));
 }
 
 void thread_graph::load(const sharing_matrix& sharing, std::size_t vertices) {
@@ -33,14 +43,16 @@ void thread_graph::load(const sharing_matrix& sharing, std::size_t vertices) {
   pairs_.clear();
   shared_.assign(vertices, 0);
   first_.assign(vertices + 2, 0);
+  tile_sums sums;
   // In tiles, because one of the two directions of a pair lies across the matrix.
   for (std::size_t row = 0; row < threads; row += tile) {
     const std::size_t row_end = std::min(row + tile, threads);
     for (std::size_t column = row; column < threads; column += tile) {
       const std::size_t column_end = std::min(column + tile, threads);
+      add_transposed(cells, threads, row, row_end, column, column_end, sums);
       for (std::size_t i = row; i < row_end; ++i) {
         for (std::size_t j = std::max(column, i + 1); j < column_end; ++j) {
-          const double weight = cells[i * threads + j] + cells[j * threads + i];
+          const double weight = sums[i - row][j - column];
           if (weight <= 0) continue;
           pairs_.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), weight});
           shared_[i] += weight;
@@ -66,17 +78,44 @@ void thread_graph::load(const sharing_matrix& sharing, std::size_t vertices) {
     degree_[p.a] += weight;
     degree_[p.b] += weight;
   }
-  fill_rows();
+  has_rows_ = false;
 }
 
-void thread_graph::fill_rows() {
-  has_rows_ = wants_rows(size_);
-  if (!has_rows_) return;
+void thread_graph::make_rows() {
+  has_rows_ = true;
   stride_ = (size_ + 15) / 16 * 16;
   rows_.assign(size_ * stride_, 0);
   for (std::size_t v = 0; v < size_; ++v) {
     for (const edge& e : edges_of(v)) rows_[v * stride_ + e.to] = e.weight;
   }
+}
+
+void thread_graph::merge(const thread_graph& fine,
+                         std::span<const std::array<std::uint32_t, 2>> pairs,
+                         std::span<const std::uint32_t> pair_of) {
+  size_ = pairs.size();
+  scale_ = fine.scale_;
+  edges_.clear();
+  degree_.assign(size_, 0);
+  first_.assign(1, 0);
+  edge_place_.assign(size_, 0);  // of the edge to each vertex, plus one
+  for (std::uint32_t w = 0; w < size_; ++w) {
+    const std::size_t begin = edges_.size();
+    for (const std::uint32_t v : pairs[w]) {
+      for (const edge& e : fine.edges_of(v)) {
+        const std::uint32_t to = pair_of[e.to];
+        if (to == w) continue;
+        if (edge_place_[to] <= begin) {
+          edges_.push_back({to, 0});
+          edge_place_[to] = edges_.size();
+        }
+        edges_[edge_place_[to] - 1].weight += e.weight;
+        degree_[w] += e.weight;
+      }
+    }
+    first_.push_back(edges_.size());
+  }
+  has_rows_ = false;
 }
 
 }  // namespace numatch::engine

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -14,8 +15,7 @@ namespace numatch::engine {
 /// so that no thread shares more than `most_shared` in all. Whole numbers add up exactly in any
 /// order. Vertices beyond the matrix share nothing: they fill slots that stay empty.
 ///
-/// Kept as rows of all vertices where that is small or most pairs share, and as lists of
-/// neighbours.
+/// Kept as lists of neighbours and, on demand, as a table of all pairs.
 class thread_graph {
  public:
   static constexpr std::int32_t most_shared = 1 << 20;
@@ -30,9 +30,16 @@ class thread_graph {
   /// Fills it from a matrix with at most `vertices` threads. Allocates only beyond reserve().
   void load(const sharing_matrix& sharing, std::size_t vertices);
 
+  /// Fills it from a graph whose vertices become one with another each: `pairs` are the vertices,
+  /// pair_of[v] which pair v is in.
+  void merge(const thread_graph& fine, std::span<const std::array<std::uint32_t, 2>> pairs,
+             std::span<const std::uint32_t> pair_of);
+
   std::size_t size() const { return size_; }
   /// Whole numbers per unit of sharing.
   double scale() const { return scale_; }
+  /// A table of all pairs beside the lists; until the next load() or merge().
+  void make_rows();
   bool has_rows() const { return has_rows_; }
   /// Elements from one row to the next: size() rounded up, the rest of a row is 0.
   std::size_t stride() const { return stride_; }
@@ -46,7 +53,6 @@ class thread_graph {
   bool is_sparse() const { return edges_.size() * 16 < size_ * size_; }
 
  private:
-  void fill_rows();
   struct pair {
     std::uint32_t a, b;
     double weight;
@@ -60,6 +66,7 @@ class thread_graph {
   std::vector<double> shared_;
   std::vector<std::size_t> first_;
   std::vector<edge> edges_;
+  std::vector<std::size_t> edge_place_;  ///< work space of merge()
   std::vector<std::int32_t> degree_;
   std::vector<std::int32_t> rows_;
 };

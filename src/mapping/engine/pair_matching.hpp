@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "mapping/engine/random.hpp"
+#include "mapping/engine/thread_graph.hpp"
+
+namespace numatch::engine {
+
+/// Pairs every vertex of a graph with one that shares most with it, as both see it where possible
+/// (a locally heaviest matching); those that share with nobody free are paired as they come. The
+/// graph must have an even number of vertices.
+class pair_matcher {
+ public:
+  explicit pair_matcher(std::size_t vertices);
+
+  void match(const thread_graph& graph, random_source& random);
+
+  /// The pairs, and the pair of each vertex.
+  const std::vector<std::array<std::uint32_t, 2>>& pairs() const { return pairs_; }
+  const std::vector<std::uint32_t>& pair_of() const { return pair_of_; }
+
+ private:
+  std::uint32_t best_free(const thread_graph& graph, std::uint32_t v, std::int32_t& weight) const;
+
+  std::vector<std::array<std::uint32_t, 2>> pairs_;
+  std::vector<std::uint32_t> pair_of_;
+};
+
+}  // namespace numatch::engine
