@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "mapping/assignment.hpp"
+#include "mapping/tree_shapes.hpp"
 
 namespace numatch {
 
@@ -19,8 +20,7 @@ struct overlap {
 class aligner {
  public:
   aligner(const pu_tree& tree, std::span<const std::optional<pu_id>> pinned)
-      : tree_(tree), overlaps_(tree.levels()), shape_(tree.levels()), holds_pins_(tree.levels()) {
-    find_shapes();
+      : tree_(tree), overlaps_(tree.levels()), shape_(shapes_of(tree)), holds_pins_(tree.levels()) {
     for (std::size_t level = 0; level < tree.levels(); ++level) {
       holds_pins_[level].resize(tree.groups(level).size());
       for (const std::optional<pu_id>& pin : pinned) {
@@ -55,7 +55,6 @@ class aligner {
     return tree_.groups(level)[group].parent;
   }
 
-  void find_shapes();
   void count_on_leaves(const std::vector<std::uint32_t>& leaf_of,
                        const std::vector<std::uint32_t>& current_leaf_of);
   void sum_up(std::size_t level);
@@ -68,30 +67,12 @@ class aligner {
 
   const pu_tree& tree_;
   std::vector<std::vector<overlap>> overlaps_;
-  /// Groups of a level with equal numbers have equal shapes.
   std::vector<std::vector<std::uint32_t>> shape_;
   std::vector<std::vector<std::uint8_t>> holds_pins_;
   std::vector<std::uint32_t> target_;
   std::vector<std::int64_t> values_;
   assignment_solver solver_;
 };
-
-void aligner::find_shapes() {
-  shape_.back().assign(tree_.size(), 0);
-  for (std::size_t level = tree_.levels() - 1; level-- > 0;) {
-    const std::vector<std::uint32_t>& below = shape_[level + 1];
-    std::vector<std::vector<std::uint32_t>> known;
-    for (std::uint32_t g = 0; g < tree_.groups(level).size(); ++g) {
-      const std::uint32_t first = first_child(level, g);
-      std::vector<std::uint32_t> of_children(below.begin() + first,
-                                             below.begin() + first + children(level, g));
-      std::sort(of_children.begin(), of_children.end());
-      const auto found = std::find(known.begin(), known.end(), of_children);
-      shape_[level].push_back(static_cast<std::uint32_t>(found - known.begin()));
-      if (found == known.end()) known.push_back(std::move(of_children));
-    }
-  }
-}
 
 void aligner::sort_by_parents(std::size_t level) {
   std::sort(overlaps_[level].begin(), overlaps_[level].end(),
