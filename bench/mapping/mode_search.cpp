@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "bench/mapping/best_known.hpp"
 #include "bench/mapping/contenders.hpp"
 #include "bench/mapping/mode.hpp"
@@ -17,22 +19,31 @@ constexpr option_text takes[] = {
     captures_option,
     {"--proposals", "N", "million exchanges tried per instance (10)"},
     {"--search-seed", "N", "seed of the search (1)"},
+    {"--from", "NAME,NAME", "start from these algorithms' mappings, too (none)"},
     {"--file", "FILE", "the best known costs (bench/mapping/best_known.tsv)"},
     {"--improve", "", "write lower costs into the file, after each instance"},
 };
 
-result<found_mapping> search(const instance& one, const search_effort& effort) {
+result<found_mapping> search(const instance& one, const search_effort& effort,
+                             const std::vector<std::string>& from) {
   result<loaded_machine> on = load(*one.machine);
   if (!on) return tl::unexpected(on.error());
   const result<made_pattern> made = one.make();
   if (!made) return tl::unexpected(made.error());
-  const mapping_request request{made->sharing, on->machine, on->distances};
+  mapping_request request{made->sharing, on->machine, on->distances};
+  request.policy = fill_policy::pack;  // as the search and the runs have it
   std::vector<thread_mapping> starts;
   double planted = 0;
   if (!made->place.empty() && !on->machine.arities().empty()) {
     const found_mapping start = best_planted(request, made->place);
     planted = start.cost;
     starts.push_back(start.mapping);
+  }
+  for (const std::unique_ptr<contender>& who : all_contenders()) {
+    if (std::find(from.begin(), from.end(), who->name()) == from.end()) continue;
+    result<measured_run> run = measure(*who, request, 0, 0);
+    if (!run) return tl::unexpected(run.error());
+    starts.push_back(std::move(run->mapping));
   }
   found_mapping found = search_reference(request, effort, starts);
   if (found.cost == planted) found.how = "planted";
@@ -46,10 +57,11 @@ result<void> run(const options& given) {
   if (!chosen) return tl::unexpected(chosen.error());
   if (!millions) return tl::unexpected(millions.error());
   if (!seed) return tl::unexpected(seed.error());
+  const std::vector<std::string> from = given.list("--from");
   const std::filesystem::path file = given.text("--file", best_known::usual_path().string());
   for (const instance& one : *chosen) {
     const double start = thread_cpu_seconds();
-    result<found_mapping> found = search(one, {*millions * 1'000'000, *seed});
+    result<found_mapping> found = search(one, {*millions * 1'000'000, *seed}, from);
     if (!found) return tl::unexpected(found.error());
     const double taken = thread_cpu_seconds() - start;
     // Read anew each time: searches of several sizes may run beside each other.

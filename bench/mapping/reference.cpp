@@ -38,7 +38,7 @@ found_mapping search_reference(const mapping_request& request, const search_effo
   }
   for (std::uint64_t i = 0; i < restarts; ++i) {
     search.place(best.mapping);
-    search.anneal(usual * 0.06 / static_cast<double>(i + 1), usual * 0.001, 2 * part);
+    search.anneal(usual * 0.06 / static_cast<double>(1 + i * i), usual * 0.001, 2 * part);
     search.descend();
     keep_better(best, search, "annealing");
   }
