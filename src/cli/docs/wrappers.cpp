@@ -51,28 +51,37 @@ constexpr std::array<wrapper, 3> wrappers{{
         "builds a whole project with it"}}}},
 }};
 
+std::string about(const wrapper& w) {
+  return fmt::format(
+      "Compiles and links as {} does, and takes its options. A program that was built with it "
+      "records its own memory accesses when numatch trace runs it, several times faster than any "
+      "program can be recorded under QEMU. Run without numatch trace, the program behaves as "
+      "always and only pays for the calls.",
+      w.compiler);
+}
+
+constexpr const char* compile_everything =
+    "Compile everything whose accesses matter, and link with the wrapper too. Object files of the "
+    "plain compiler may be linked in; their accesses are not seen.";
+
+constexpr const char* added =
+    "Added are: -fsanitize=thread when compiling, because it makes the compiler call a function "
+    "for every access; -g, unless an option of that kind is given; numatch's own run-time when "
+    "linking, never that of a sanitizer.";
+
+constexpr const char* refused =
+    "Refused are: -static, other sanitizers, -pg, and -flto with gcc, which then drops the "
+    "instrumentation. clang 19 and newer with lld take -flto.";
+
 wrapper_doc documentation_of(const wrapper& w) {
   wrapper_doc page;
   page.compiler = w.compiler;
   page.command.name = w.name;
   page.command.summary = fmt::format("{} compiler whose programs record themselves", w.language);
-  page.command.paragraphs = {
-      fmt::format("Compiles and links as {} does, and takes its options. A program that was built "
-                  "with it records its own memory accesses when numatch trace runs it, several "
-                  "times faster than any program can be recorded under QEMU. Run without numatch "
-                  "trace, the program behaves as always and only pays for the calls.",
-                  w.compiler),
-      "Compile everything whose accesses matter, and link with the wrapper too. Object files of "
-      "the "
-      "plain compiler may be linked in; their accesses are not seen.",
-      "Added are: -fsanitize=thread when compiling, because it makes the compiler call a function "
-      "for every access; -g, unless an option of that kind is given; numatch's own run-time when "
-      "linking, never that of a sanitizer.",
-      "Refused are: -static, other sanitizers, -pg, and -flto with gcc, which then drops the "
-      "instrumentation. clang 19 and newer with lld take -flto.",
-      fmt::format("A build system needs to know nothing: {}={} ./configure, or the same variable "
-                  "for cmake.",
-                  w.in_build_systems, w.name)};
+  page.command.paragraphs = {about(w), compile_everything, added, refused,
+                             fmt::format("A build system needs to know nothing: {}={} ./configure, "
+                                         "or the same variable for cmake.",
+                                         w.in_build_systems, w.name)};
   page.command.arguments = {
       {{"OPTION"}, "", fmt::format("What {} takes", w.compiler), "", {}, false, true},
       {{"FILE"}, "", "What it compiles and links", "", {}, true, true}};
