@@ -6,8 +6,9 @@
 namespace numatch::engine {
 
 namespace {
-/// A cost of 1 / tolerated more than before is still followed down.
-constexpr std::int64_t tolerated = 50;
+/// In larger problems a round that only keeps what is no worse is so cheap that more of them do
+/// more.
+constexpr std::size_t most_followed = 256;
 }  // namespace
 
 regrouping::regrouping(const slot_tree& tree) : tree_(tree) {
@@ -17,8 +18,9 @@ regrouping::regrouping(const slot_tree& tree) : tree_(tree) {
 }
 
 /// Two groups of a level: that of a random vertex, and the one of three that shares most with it.
-bool regrouping::choose(const swap_table& table, std::size_t most, random_source& random) {
-  level_ = random.below(static_cast<std::uint32_t>(tree_.levels().size()));
+bool regrouping::choose(const swap_table& table, std::size_t first_level, random_source& random) {
+  const std::size_t levels = tree_.levels().size() - first_level;
+  level_ = first_level + random.below(static_cast<std::uint32_t>(levels));
   const slot_tree::level& here = tree_.levels()[level_];
   const std::uint32_t groups = static_cast<std::uint32_t>(here.groups());
   const std::uint32_t slot = random.below(static_cast<std::uint32_t>(tree_.size()));
@@ -36,7 +38,16 @@ bool regrouping::choose(const swap_table& table, std::size_t most, random_source
   if (a_ > b_) std::swap(a_, b_);
   const std::size_t count =
       here.first[a_ + 1] - here.first[a_] + here.first[b_ + 1] - here.first[b_];
-  return count <= most && count > 2;
+  return count > 2;
+}
+
+std::size_t regrouping::widest_group(std::size_t level) const {
+  const std::vector<std::uint32_t>& first = tree_.levels()[level].first;
+  std::size_t widest = 0;
+  for (std::size_t g = 0; g + 1 < first.size(); ++g) {
+    widest = std::max<std::size_t>(widest, first[g + 1] - first[g]);
+  }
+  return widest;
 }
 
 void regrouping::weigh(const swap_table& table) {
@@ -68,8 +79,13 @@ void regrouping::weigh(const swap_table& table) {
 void regrouping::improve(swap_table& table, tree_cutter& cutter, const thread_graph& graph,
                          std::uint64_t rounds, std::size_t most, random_source& random) {
   if (tree_.levels().empty()) return;
+  std::size_t first_level = 0;
+  while (first_level < tree_.levels().size() && 2 * widest_group(first_level) > most) ++first_level;
+  if (first_level == tree_.levels().size()) return;
+  const std::int64_t share = static_cast<std::int64_t>(tree_.size());
+  const bool followed = tree_.size() <= most_followed;
   for (std::uint64_t r = 0; r < rounds; ++r) {
-    if (!choose(table, most, random)) continue;
+    if (!choose(table, first_level, random)) continue;
     weigh(table);
     std::copy(table.vertex_at().begin(), table.vertex_at().end(), before_.begin());
     std::copy(before_.begin(), before_.end(), after_.begin());
@@ -80,7 +96,9 @@ void regrouping::improve(swap_table& table, tree_cutter& cutter, const thread_gr
       if (before_[slot] != after_[slot]) moved_.push_back(after_[slot]);
     }
     table.rearrange(after_);
-    if (table.cost() <= cost + cost / tolerated) table.descend_from(moved_);
+    // A little more than before is followed down too, where that is cheap.
+    const std::int64_t more = followed ? cost / share : -1;
+    if (table.cost() <= cost + more) table.descend_from(moved_);
     if (table.cost() > cost) table.rearrange(before_);
   }
   table.descend();

@@ -22,7 +22,8 @@ class regrouping {
                std::uint64_t rounds, std::size_t most, random_source& random);
 
  private:
-  bool choose(const swap_table& table, std::size_t most, random_source& random);
+  bool choose(const swap_table& table, std::size_t first_level, random_source& random);
+  std::size_t widest_group(std::size_t level) const;
   void weigh(const swap_table& table);
 
   const slot_tree& tree_;

@@ -5,6 +5,17 @@
 
 namespace numatch::engine {
 
+namespace {
+
+/// Vertices of two groups that are placed anew together: the more there are in all, the more pairs
+/// of small groups there are to try.
+std::size_t most_regrouped(std::size_t vertices) {
+  if (vertices > 512) return 32;
+  return vertices > 128 ? 64 : 128;
+}
+
+}  // namespace
+
 /// Measured with build/bench/mapping: what lowers the cost most for its time.
 search_effort effort_for(mapping_budget budget, std::size_t vertices) {
   const bool small = vertices <= 48;
@@ -12,17 +23,18 @@ search_effort effort_for(mapping_budget budget, std::size_t vertices) {
   const bool large = vertices > 512;
   switch (budget) {
     case mapping_budget::online:
-      return {.starts = 1, .cut = large ? cut_effort{1, 1} : cut_effort{2, 2}};
+      if (large) return {.starts = 1, .cut = {1, 1}, .regroupings = 250};
+      return {.starts = 1, .cut = {2, 2}};
     case mapping_budget::standard:
-      if (large) return {1, {2, 2}, true, 0, 1, 60};
+      if (large) return {1, {2, 2}, true, 2500, 1, 300};
       if (medium) return {1, {2, 2}, true, small ? 20U : 40U, 1, 20};
-      return {2, {2, 2}, true, 60, 1, 60};
+      return {2, {2, 2}, true, 150, 1, 60};
     case mapping_budget::best:
       break;
   }
-  if (large) return {2, {2, 2}, true, 200, 2, 300};
+  if (large) return {4, {2, 2}, true, 40000, 4, 2000};
   if (medium) return {4, {4, 4}, true, 1500, 4, 500};
-  return {4, {2, 2}, true, 1200, 4, 600};
+  return {4, {2, 2}, true, 2500, 4, 800};
 }
 
 search::search(const slot_tree& tree, unsigned halvings)
@@ -88,7 +100,8 @@ std::span<const std::uint32_t> search::run(const thread_graph& graph, const sear
   }
   if (effort.regroupings > 0) {
     table_.start(graph, best_);
-    regrouping_.improve(table_, cutter_, graph, effort.regroupings, tree_.size(), random);
+    regrouping_.improve(table_, cutter_, graph, effort.regroupings, most_regrouped(tree_.size()),
+                        random);
     std::copy(table_.vertex_at().begin(), table_.vertex_at().end(), best_.begin());
   }
   return best_;

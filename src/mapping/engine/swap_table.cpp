@@ -64,7 +64,8 @@ NUMATCH_SIMD std::int32_t least_of(const std::int32_t* values, std::size_t count
 }  // namespace
 
 swap_table::swap_table(const slot_tree& tree) : tree_(tree), vertices_(tree.size()) {
-  stride_ = (vertices_ + 15) / 16 * 16;
+  // Not a power of two: columns would fall on one set of the cache.
+  stride_ = (vertices_ + 15) / 16 * 16 + 16;
   std::size_t rows = 0;
   std::size_t widest = 1;
   for (const slot_tree::level& level : tree.levels()) {
@@ -108,7 +109,7 @@ void swap_table::start(const thread_graph& graph, std::span<const std::uint32_t>
       const std::int32_t* const from =
           smallest ? graph.row(part) : shared_.data() + (first_row_[l + 1] + part) * stride_;
       std::int32_t* const to = shared_.data() + (first_row_[l] + whole) * stride_;
-      for (std::size_t w = 0; w < stride_; ++w) to[w] += from[w];
+      for (std::size_t w = 0; w < vertices_; ++w) to[w] += from[w];
     }
     for (std::size_t v = 0; v < vertices_; ++v) {
       const std::int32_t inside = shared_[(first_row_[l] + group[v]) * stride_ + v];
@@ -151,18 +152,39 @@ std::int32_t swap_table::change(std::uint32_t u, std::uint32_t v) const {
   return price_ == 0 ? sum : sum + homecoming(u, v);
 }
 
+/// What v shares moves from group `from` of a level to group `to`: the sums of its neighbours.
+void swap_table::shift_edges(std::size_t level, std::uint32_t v, std::uint32_t from,
+                             std::uint32_t to) {
+  const std::uint32_t* const groups = groups_of(level);
+  const std::int32_t weight = tree_.levels()[level].weight;
+  std::int32_t* const row_from = shared_.data() + (first_row_[level] + from) * stride_;
+  std::int32_t* const row_to = shared_.data() + (first_row_[level] + to) * stride_;
+  for (const thread_graph::edge& e : graph_->edges_of(v)) {
+    row_from[e.to] -= e.weight;
+    row_to[e.to] += e.weight;
+    if (groups[e.to] == from) own_[e.to] -= weight * e.weight;
+    if (groups[e.to] == to) own_[e.to] += weight * e.weight;
+  }
+}
+
 void swap_table::swap(std::uint32_t u, std::uint32_t v, std::int32_t change) {
   cost_ += change;
-  const std::int32_t* const row_u = graph_->row(u);
-  const std::int32_t* const row_v = graph_->row(v);
+  const bool by_edges = graph_->is_sparse();
   for (std::size_t l = tree_.levels().size(); l-- > 0;) {
     std::uint32_t* const groups = groups_of(l);
     const std::uint32_t a = groups[u];
     const std::uint32_t b = groups[v];
     if (a == b) break;
-    shift_rows(shared_.data() + (first_row_[l] + a) * stride_,
-               shared_.data() + (first_row_[l] + b) * stride_, row_u, row_v, stride_);
-    shift_own(own_.data(), groups, a, b, tree_.levels()[l].weight, row_u, row_v, vertices_);
+    if (by_edges) {
+      shift_edges(l, u, a, b);
+      shift_edges(l, v, b, a);
+    } else {
+      const std::int32_t* const row_u = graph_->row(u);
+      const std::int32_t* const row_v = graph_->row(v);
+      shift_rows(shared_.data() + (first_row_[l] + a) * stride_,
+                 shared_.data() + (first_row_[l] + b) * stride_, row_u, row_v, vertices_);
+      shift_own(own_.data(), groups, a, b, tree_.levels()[l].weight, row_u, row_v, vertices_);
+    }
     groups[u] = b;
     groups[v] = a;
   }

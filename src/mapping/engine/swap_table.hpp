@@ -49,6 +49,7 @@ class swap_table {
   void descend_from(std::vector<std::uint32_t>& queue);
 
  private:
+  void shift_edges(std::size_t level, std::uint32_t v, std::uint32_t from, std::uint32_t to);
   std::int32_t homecoming(std::uint32_t u, std::uint32_t v) const;
   std::int32_t best_partner(std::uint32_t u, std::uint32_t& partner);
   std::uint32_t* groups_of(std::size_t level) { return group_of_.data() + level * vertices_; }
