@@ -81,7 +81,7 @@ void regrouping::improve(swap_table& table, tree_cutter& cutter, const thread_gr
   if (tree_.levels().empty()) return;
   std::size_t first_level = 0;
   while (first_level < tree_.levels().size() && 2 * widest_group(first_level) > most) ++first_level;
-  if (first_level == tree_.levels().size()) return;
+  if (first_level == tree_.levels().size() || rounds == 0) return;
   const std::int64_t share = static_cast<std::int64_t>(tree_.size());
   const bool followed = tree_.size() <= most_followed;
   for (std::uint64_t r = 0; r < rounds; ++r) {
@@ -101,7 +101,7 @@ void regrouping::improve(swap_table& table, tree_cutter& cutter, const thread_gr
     if (table.cost() <= cost + more) table.descend_from(moved_);
     if (table.cost() > cost) table.rearrange(before_);
   }
-  table.descend();
+  if (followed) table.descend();
 }
 
 }  // namespace numatch::engine

@@ -23,18 +23,18 @@ search_effort effort_for(mapping_budget budget, std::size_t vertices) {
   const bool large = vertices > 512;
   switch (budget) {
     case mapping_budget::online:
-      if (large) return {.starts = 1, .cut = {1, 1}, .regroupings = 250};
-      return {.starts = 1, .cut = {2, 2}};
+      if (large) return {1, {1, 1}, true, true, 150};
+      return {1, {2, 2}, true, true};
     case mapping_budget::standard:
-      if (large) return {1, {2, 2}, true, 2500, 1, 300};
-      if (medium) return {1, {2, 2}, true, small ? 20U : 40U, 1, 20};
-      return {2, {2, 2}, true, 150, 1, 60};
+      if (large) return {1, {2, 2}, true, false, 2500, 1, 300};
+      if (medium) return {1, {2, 2}, true, false, small ? 20U : 40U, 1, 20};
+      return {2, {2, 2}, true, false, 150, 1, 60};
     case mapping_budget::best:
       break;
   }
-  if (large) return {4, {2, 2}, true, 40000, 4, 2000};
-  if (medium) return {4, {4, 4}, true, 1500, 4, 500};
-  return {4, {2, 2}, true, 2500, 4, 800};
+  if (large) return {4, {2, 2}, true, false, 40000, 4, 2000};
+  if (medium) return {4, {4, 4}, true, false, 1500, 4, 500};
+  return {4, {2, 2}, true, false, 2500, 4, 800};
 }
 
 search::search(const slot_tree& tree, unsigned halvings)
@@ -74,10 +74,10 @@ void search::start_with_pairs(const thread_graph& graph, const search_effort& ef
   }
 }
 
-/// Goes down from start_ and keeps the result if it is the best so far.
-void search::try_start(const thread_graph& graph) {
+/// Goes down from start_, if wanted, and keeps the result if it is the best so far.
+void search::try_start(const thread_graph& graph, bool refined) {
   table_.start(graph, start_);
-  table_.descend();
+  if (refined) table_.descend();
   if (best_cost_ >= 0 && table_.cost() >= best_cost_) return;
   best_cost_ = table_.cost();
   std::copy(table_.vertex_at().begin(), table_.vertex_at().end(), best_.begin());
@@ -88,18 +88,19 @@ std::span<const std::uint32_t> search::run(const thread_graph& graph, const sear
   best_cost_ = -1;
   if (effort.line) {
     line_.line_up(graph, start_);
-    try_start(graph);
+    try_start(graph, !effort.screened);
   }
   for (unsigned s = 0; s < effort.starts; ++s) {
     cutter_.place(graph, effort.cut, random, start_);
-    try_start(graph);
+    try_start(graph, !effort.screened);
   }
   for (unsigned s = 0; half_ && s < effort.paired; ++s) {
     start_with_pairs(graph, effort, random);
-    try_start(graph);
+    try_start(graph, !effort.screened);
   }
-  if (effort.regroupings > 0) {
+  if (effort.screened || effort.regroupings > 0) {
     table_.start(graph, best_);
+    if (effort.screened) table_.descend();
     regrouping_.improve(table_, cutter_, graph, effort.regroupings, most_regrouped(tree_.size()),
                         random);
     std::copy(table_.vertex_at().begin(), table_.vertex_at().end(), best_.begin());

@@ -17,9 +17,10 @@ namespace numatch::engine {
 
 /// How much is tried. Everything is counted, nothing is timed.
 struct search_effort {
-  unsigned starts = 1;  ///< placements from the top down
-  cut_effort cut;       ///< of each
-  bool line = false;    ///< also a placement along a line
+  unsigned starts = 1;    ///< placements from the top down
+  cut_effort cut;         ///< of each
+  bool line = false;      ///< also a placement along a line
+  bool screened = false;  ///< only the best start is refined, not all
   std::uint64_t regroupings = 0;
   /// Also starts with pairs of vertices as one: so many times, each with so many regroupings of
   /// pairs.
@@ -45,7 +46,7 @@ class search {
                                         std::span<const std::uint32_t> home_of, std::int32_t price);
 
  private:
-  void try_start(const thread_graph& graph);
+  void try_start(const thread_graph& graph, bool refined);
   void start_with_pairs(const thread_graph& graph, const search_effort& effort,
                         random_source& random);
 

@@ -5,6 +5,11 @@
 
 namespace numatch::engine {
 
+namespace {
+/// In a large problem parts of this size take little of the time: they are tried twice as hard.
+constexpr std::size_t small_part = 64;
+}  // namespace
+
 tree_cutter::tree_cutter(const slot_tree& tree, std::size_t most)
     : tree_(tree), cutter_(tree.size(), most) {
   part_.resize(most);
@@ -64,8 +69,14 @@ void tree_cutter::split_children(std::size_t level, std::uint32_t from, std::uin
   const slot_tree::level& here = tree_.levels()[level];
   const std::uint32_t middle = from + (end - from) / 2;
   const std::uint32_t first = here.first[from];
-  cutter_.cut(*graph_, vertex_at_.subspan(first, here.first[end] - first), {},
-              here.first[middle] - first, effort_, *random_);
+  const std::size_t count = here.first[end] - first;
+  cut_effort effort = effort_;
+  if (count <= small_part && vertex_at_.size() > 4 * small_part) {
+    effort.flat *= 2;
+    effort.shrunk *= 2;
+  }
+  cutter_.cut(*graph_, vertex_at_.subspan(first, count), {}, here.first[middle] - first, effort,
+              *random_);
   split_children(level, from, middle);
   split_children(level, middle, end);
 }
