@@ -28,6 +28,26 @@ json pages_to_json(const page_placement& pages, bool with_runs) {
   return out;
 }
 
+json compared_to_json(const std::vector<compared_algorithm>& compared) {
+  json rows = json::array();
+  for (const compared_algorithm& row : compared) {
+    json out;
+    out["algorithm"] = row.algorithm;
+    if (row.answer) {
+      out["cost"] = row.answer->cost;
+      out["share_in_node"] = row.share_in_node;
+      out["cpu_seconds"] = row.answer->cpu_seconds;
+      out["gain"] = row.answer->gain;
+      out["moved"] = row.answer->moved;
+    } else {
+      out["no_answer"] = row.problem;
+    }
+    out["capacity_kept"] = row.answer.has_value();
+    rows.push_back(std::move(out));
+  }
+  return rows;
+}
+
 tl::unexpected<error> no_mapping(const std::filesystem::path& path, std::string what) {
   return fail(path.string(), std::move(what), "write a mapping with `numatch map … -o FILE`");
 }
@@ -70,6 +90,9 @@ std::string mapping_to_json(const saved_mapping& mapping, bool with_page_runs) {
   out["algorithm"] = mapping.answer.algorithm;
   out["cost"] = mapping.answer.cost;
   out["seconds"] = mapping.answer.seconds;
+  out["cpu_seconds"] = mapping.answer.cpu_seconds;
+  out["gain"] = mapping.answer.gain;
+  out["moved"] = mapping.answer.moved;
   json places = json::array();
   for (const pu_id pu : mapping.answer.mapping.pu_of) places.push_back(pu.value);
   out["mapping"] = std::move(places);
@@ -79,6 +102,7 @@ std::string mapping_to_json(const saved_mapping& mapping, bool with_page_runs) {
   out["machine"] = mapping.machine;
   out["share_in_node"] = mapping.share_in_node;
   if (mapping.pages) out["pages"] = pages_to_json(*mapping.pages, with_page_runs);
+  if (!mapping.compared.empty()) out["compared"] = compared_to_json(mapping.compared);
   std::string text = "{\n";
   for (const auto& [key, value] : out.items()) {
     text += fmt::format("{}  {}: {}", text.size() > 2 ? ",\n" : "", json(key).dump(), value.dump());

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mapping/comparison.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/page_placement.hpp"
 
@@ -18,9 +19,11 @@ struct saved_mapping {
   std::vector<node_id> nodes;
   double share_in_node = 1;
   std::optional<page_placement> pages;
+  std::vector<compared_algorithm> compared;  ///< other algorithms, where they were asked
 };
 
-/// JSON, one key per line. The page runs can be many and are left out unless asked for.
+/// JSON, one key per line. The page runs can be many and are left out unless asked for; the
+/// comparison is left out where it is empty.
 std::string mapping_to_json(const saved_mapping& mapping, bool with_page_runs);
 
 /// What of a mapping file is needed to use it: algorithm, places, machine, page policy. Errors name

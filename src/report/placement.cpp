@@ -64,6 +64,14 @@ const mapping_row* placement::find(std::string_view algorithm) const {
   return nullptr;
 }
 
+std::vector<const mapping_algorithm*> algorithms_to_report() {
+  std::vector<const mapping_algorithm*> chosen;
+  for (const std::string_view name : {"numatch", "scotch", "compact", "scatter", "random"}) {
+    chosen.push_back(*find_algorithm(name));
+  }
+  return chosen;
+}
+
 result<placement> compare_mappings(const profile& learned, const std::vector<page_run>& runs,
                                    const topology& machine, algorithm_list algorithms) {
   placement compared;

@@ -37,6 +37,9 @@ struct placement {
 
 using algorithm_list = std::span<const mapping_algorithm* const>;
 
+/// What a report compares: our own first, the one of the papers, and those that need no knowledge.
+std::vector<const mapping_algorithm*> algorithms_to_report();
+
 /// Runs the algorithms; "random" with the seeds 1 … 8. An error when none gave a mapping.
 result<placement> compare_mappings(const profile& learned, const std::vector<page_run>& runs,
                                    const topology& machine, algorithm_list algorithms);

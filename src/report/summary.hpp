@@ -62,6 +62,6 @@ double sharing_volume(const profile& learned, const std::vector<page_run>& runs)
 /// Refuses a profile without threads. Takes about O(pages + threads² log threads) and the time of
 /// the mapping algorithms.
 result<summary> summarise(const profile& learned, machine_choice machine,
-                          algorithm_list algorithms = all_algorithms());
+                          algorithm_list algorithms = algorithms_to_report());
 
 }  // namespace numatch::report

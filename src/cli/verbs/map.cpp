@@ -2,13 +2,11 @@
 #include <fmt/ranges.h>
 
 #include "base/atomic_file.hpp"
+#include "cli/map_options.hpp"
+#include "cli/map_text.hpp"
 #include "cli/verb.hpp"
-#include "mapping/mapper.hpp"
-#include "mapping/mapping_file.hpp"
-#include "mapping/recipes.hpp"
 #include "pattern/matrix_text.hpp"
 #include "pattern/profile.hpp"
-#include "topology/drawing.hpp"
 
 namespace numatch {
 
@@ -20,27 +18,12 @@ struct map_input {
   bool from_profile = false;
 };
 
+using algorithm_list = std::vector<const mapping_algorithm*>;
+
 std::string algorithm_names() {
   std::vector<std::string_view> names;
   for (const mapping_algorithm* algorithm : all_algorithms()) names.push_back(algorithm->name);
   return fmt::format("{}", fmt::join(names, ", "));
-}
-
-/// "T0,T8" per PU; where very many share one PU their number must do.
-std::vector<std::string> threads_on_pus(const thread_mapping& mapping, std::size_t pus) {
-  constexpr std::size_t shown = 4;
-  std::vector<std::vector<std::string>> names(pus);
-  for (std::size_t t = 0; t < mapping.pu_of.size(); ++t) {
-    names[mapping.pu_of[t].index()].push_back(fmt::format("T{}", t));
-  }
-  std::vector<std::string> notes;
-  for (std::vector<std::string>& here : names) {
-    const std::size_t count = here.size();
-    if (count > shown) here.resize(2);
-    notes.push_back(fmt::format("{}", fmt::join(here, ",")));
-    if (count > shown) notes.back() += fmt::format(",…({} threads)", count);
-  }
-  return notes;
 }
 
 class map_command : public cli::command {
@@ -58,10 +41,14 @@ class map_command : public cli::command {
     app.add_option("-a,--algorithm", algorithm_, "One of: " + algorithm_names())
         ->type_name("NAME")
         ->capture_default_str();
+    app.add_option("--compare", compare_,
+                   "Show what these algorithms make of it, too: all, or names between commas")
+        ->delimiter(',')
+        ->type_name("NAMES");
     app.add_option("--distance", distance_,
                    "Text matrix of PU x PU distances instead of those of the tree")
         ->type_name("FILE");
-    app.add_option("--seed", seed_, "Of the algorithm's random choices")->capture_default_str();
+    asked_.add_to(app);
     app.add_flag("--json", json_, "Write JSON");
     app.add_option("-o,--output", output_, "Save the mapping here, for `numatch exec`");
   }
@@ -75,25 +62,23 @@ class map_command : public cli::command {
     if (!distances) return tl::unexpected(distances.error());
     const result<const mapping_algorithm*> algorithm = find_algorithm(algorithm_);
     if (!algorithm) return tl::unexpected(algorithm.error());
-    const mapping_request request{input->learned.sharing, *machine, *distances, seed_};
+    const result<algorithm_list> compared = algorithms_to_compare();
+    if (!compared) return tl::unexpected(compared.error());
+    mapping_request request{input->learned.sharing, *machine, *distances};
+    if (result<void> r = asked_.fill(request); !r) return tl::unexpected(r.error());
     result<mapping_answer> answer = map_threads(**algorithm, request);
-    if (!answer) return tl::unexpected(answer.error());
+    if (!answer) return tl::unexpected(asked_.in_words_of_the_user(answer.error()));
+    if (const std::string note = cli::map_options::note(request); !note.empty()) {
+      terminal.note(note);
+    }
 
-    saved_mapping mapping;
-    mapping.answer = std::move(*answer);
-    mapping.machine = spec_;
-    for (const pu_id pu : mapping.answer.mapping.pu_of) {
-      mapping.nodes.push_back(machine->node_of(pu));
-    }
-    mapping.share_in_node = share_in_node(request.sharing, mapping.answer.mapping, *machine);
-    if (input->from_profile) {
-      mapping.pages = place_pages(input->learned, mapping.answer.mapping, *machine);
-    }
+    saved_mapping mapping = saved(std::move(*answer), *input, request);
     if (!output_.empty()) {
       if (result<void> r = write_file(output_, mapping_to_json(mapping, true)); !r) {
         return tl::unexpected(r.error());
       }
     }
+    mapping.compared = compare_algorithms(*compared, request);
     if (json_) {
       terminal.out(mapping_to_json(mapping, false));
     } else {
@@ -129,82 +114,83 @@ class map_command : public cli::command {
       return fail(distance_, fmt::format("has distances of {} PUs, {} has {}", table->size,
                                          machine.name(), machine.pu_count()));
     }
-    return distance_table::from_cells(table->size, std::move(table->cells));
+    result<distance_table> distances =
+        distance_table::from_cells(table->size, std::move(table->cells));
+    if (!distances) distances.error().where = distance_;
+    return distances;
+  }
+
+  result<algorithm_list> algorithms_to_compare() const {
+    const std::span<const mapping_algorithm* const> all = all_algorithms();
+    if (compare_.size() == 1 && compare_.front() == "all") {
+      return algorithm_list(all.begin(), all.end());
+    }
+    algorithm_list chosen;
+    for (const std::string& name : compare_) {
+      const result<const mapping_algorithm*> algorithm = find_algorithm(name);
+      if (!algorithm) return tl::unexpected(algorithm.error());
+      chosen.push_back(*algorithm);
+    }
+    return chosen;
+  }
+
+  saved_mapping saved(mapping_answer answer, const map_input& input,
+                      const mapping_request& request) const {
+    saved_mapping mapping;
+    mapping.answer = std::move(answer);
+    mapping.machine = spec_;
+    for (const pu_id pu : mapping.answer.mapping.pu_of) {
+      mapping.nodes.push_back(request.machine.node_of(pu));
+    }
+    mapping.share_in_node = share_in_node(request.sharing, mapping.answer.mapping, request.machine);
+    if (input.from_profile) {
+      mapping.pages = place_pages(input.learned, mapping.answer.mapping, request.machine);
+    }
+    return mapping;
   }
 
   std::string text_of(const saved_mapping& mapping, const map_input& input,
-                      const mapping_request& request) const;
-  std::string comparison(const mapping_request& request) const;
-  std::string pages_text(const page_placement& pages) const;
+                      const mapping_request& request) const {
+    cli::shown_mapping shown{mapping, request, input.learned.matrix_unit, output_, {}, false};
+    if (shown.unit.empty()) shown.unit = "sharing as given";
+    shown.in_full = !mapping.compared.empty();
+    if (shown.in_full) {
+      shown.others = mapping.compared;
+      return cli::text_of(shown);
+    }
+    // What the mappings that need no knowledge would give, from nothing.
+    mapping_request afresh = request;
+    afresh.current = nullptr;
+    afresh.move_cost = 0;
+    algorithm_list blind;
+    for (const std::string_view name : {"compact", "scatter", "random"}) {
+      if (name != algorithm_) blind.push_back(*find_algorithm(name));
+    }
+    shown.others = compare_algorithms(blind, afresh);
+    return cli::text_of(shown);
+  }
 
   std::string profile_;
   std::string matrix_;
   std::string spec_ = "live";
-  std::string algorithm_ = "scotch";
+  std::string algorithm_ = "numatch";
+  std::vector<std::string> compare_;
   std::string distance_;
+  cli::map_options asked_;
   std::string output_;
-  std::uint64_t seed_ = 1;
   bool json_ = false;
 };
-
-/// What the mappings that need no knowledge would give.
-std::string map_command::comparison(const mapping_request& request) const {
-  std::string text;
-  for (const std::string_view name : {"compact", "scatter", "random"}) {
-    if (name == algorithm_) continue;
-    const result<mapping_answer> other = map_threads(**find_algorithm(name), request);
-    if (!other) continue;
-    text += fmt::format("  {:<10}{:>16.6g}{:>11.1f} %\n", name, other->cost,
-                        100 * share_in_node(request.sharing, other->mapping, request.machine));
-  }
-  return text;
-}
-
-std::string map_command::pages_text(const page_placement& pages) const {
-  std::string text = fmt::format(
-      "\npages of {}: each on the node that uses it most keeps {:.1f} % of the accesses local\n",
-      size_text(pages.page_bytes), 100 * pages.local_mapped);
-  text += fmt::format("  first touch keeps {:.1f} %, interleave {:.1f} %; policy for `exec`: {}\n",
-                      100 * pages.local_first_touch, 100 * pages.local_interleave,
-                      to_string(pages.policy));
-  for (std::size_t n = 0; n < pages.pages_on_node.size(); ++n) {
-    text += fmt::format("  node {:<4}{:>12} pages\n", n, pages.pages_on_node[n]);
-  }
-  return text;
-}
-
-std::string map_command::text_of(const saved_mapping& mapping, const map_input& input,
-                                 const mapping_request& request) const {
-  const thread_mapping& places = mapping.answer.mapping;
-  std::string text =
-      draw_machine(request.machine, threads_on_pus(places, request.machine.pu_count()));
-  const std::string unit =
-      input.learned.matrix_unit.empty() ? "sharing as given" : input.learned.matrix_unit;
-  text += fmt::format("\n{} threads by {} in {:.3g} ms (measured)\n", places.pu_of.size(),
-                      mapping.answer.algorithm, 1000 * mapping.answer.seconds);
-  text +=
-      fmt::format("  {:<10}{:>16}{:>13}   cost: {} x distance\n", "", "cost", "in a node", unit);
-  text += fmt::format("  {:<10}{:>16.6g}{:>11.1f} %\n", mapping.answer.algorithm,
-                      mapping.answer.cost, 100 * mapping.share_in_node);
-  text += comparison(request);
-  page_policy policy = page_policy::local;
-  if (mapping.pages) {
-    text += pages_text(*mapping.pages);
-    policy = mapping.pages->policy;
-  }
-  text += "\nto use it:\n";
-  text += output_.empty() ? "  save it with -o FILE, then: numatch exec --mapping FILE -- CMD\n"
-                          : fmt::format("  numatch exec --mapping {} -- CMD\n", output_);
-  for (const recipe& r : recipes_for(places, request.machine, policy)) {
-    text += fmt::format("  # {}\n  {}\n", r.says, r.line);
-  }
-  return text;
-}
 
 constexpr cli::example examples[] = {
     {"numatch map app.nmp --topology xeon64", "shows where each thread and page belongs"},
     {"numatch map app.nmp -o app.map && numatch exec --mapping app.map -- ./app",
      "maps onto this machine and runs the program so"},
+    {"numatch map app.nmp --topology xeon64 --compare all",
+     "shows what every mapping algorithm makes of it"},
+    {"numatch map new.nmp --current app.map --move-cost 1000 -o next.map",
+     "maps again and moves threads only where it pays"},
+    {"numatch map app.nmp --allowed 0-7 --pin 0:0 --policy spread",
+     "uses eight PUs evenly and leaves thread 0 on the first"},
     {"numatch map --comm matrix.txt --topology 'numa:4 core:2 pu:1' --json",
      "maps a matrix from elsewhere, for a script"},
 };

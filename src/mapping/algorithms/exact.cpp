@@ -13,8 +13,8 @@ namespace numatch {
 
 namespace {
 
-/// Additions and comparisons that a request may take: some seconds.
-constexpr std::uint64_t most_operations = 2'000'000'000;
+/// Additions and comparisons that a request may take: a second or so.
+constexpr std::uint64_t most_operations = 500'000'000;
 
 /// Branch and bound. Threads are placed in falling order of what they share; of empty parts of the
 /// machine that are alike only the first is tried.
