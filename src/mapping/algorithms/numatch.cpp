@@ -5,6 +5,7 @@
 
 #include "mapping/alignment.hpp"
 #include "mapping/engine/flexible_search.hpp"
+#include "mapping/engine/group_arrangement.hpp"
 #include "mapping/engine/large_search.hpp"
 #include "mapping/engine/search.hpp"
 #include "mapping/engine/slots.hpp"
@@ -66,9 +67,12 @@ class numatch_run {
 
   slot_problem& slots();
   leaves fresh();
-  leaves with_all_constraints(const leaves& start, bool search_on);
+  leaves from_slots();
+  leaves from_arrangements();
+  leaves with_all_constraints(const leaves& start, std::uint64_t annealing);
   leaves descend_from(const leaves& start);
   leaves close_to_current();
+  double cost_of(const leaves& of) const;
   double objective(const leaves& of) const;
 
   const mapping_request& request_;
@@ -115,20 +119,32 @@ slot_problem& numatch_run::slots() {
   return slots_.emplace(request_.sharing, tree_, costs_, slots, request_.budget);
 }
 
-leaves numatch_run::with_all_constraints(const leaves& start, bool search_on) {
+/// Proposals of annealing per thread.
+std::uint64_t annealing_of(mapping_budget budget) {
+  switch (budget) {
+    case mapping_budget::online:
+      return 0;
+    case mapping_budget::standard:
+      return 1000;
+    case mapping_budget::best:
+      break;
+  }
+  return 10000;
+}
+
+/// Improves `start` (the witness, where it breaks a limit) with everything that the request asks
+/// for.
+leaves numatch_run::with_all_constraints(const leaves& start, std::uint64_t annealing) {
   engine::flexible_search search(request_, tree_, limits_);
   search.start(keeps_limits(start, request_, tree_, limits_) ? start : limits_.witness);
   search.descend();
   leaves best(search.leaf_of().begin(), search.leaf_of().end());
   double least = search.objective();
-  const std::uint64_t per_thread = request_.budget == mapping_budget::online     ? 0
-                                   : request_.budget == mapping_budget::standard ? 1000
-                                                                                 : 10000;
-  if (!search_on || per_thread == 0 || search.mean_cost() <= 0) return best;
-  for (const double heat : {1.0, 0.1}) {
+  if (annealing == 0 || search.mean_cost() <= 0) return best;
+  for (const double heat : {1.0, 0.2}) {
     search.start(best);
     const double mean = search.mean_cost();
-    search.anneal(per_thread * request_.sharing.size(), heat * mean, 0.01 * mean, random_);
+    search.anneal(annealing * request_.sharing.size(), heat * mean, 0.03 * mean, random_);
     if (search.objective() >= least) continue;
     least = search.objective();
     best.assign(search.leaf_of().begin(), search.leaf_of().end());
@@ -136,25 +152,58 @@ leaves numatch_run::with_all_constraints(const leaves& start, bool search_on) {
   return best;
 }
 
-leaves numatch_run::fresh() {
+leaves numatch_run::from_slots() {
   slot_problem& problem = slots();
   const std::size_t threads = request_.sharing.size();
-  leaves of;
-  if (problem.search) {
-    const engine::search_effort effort = engine::effort_for(request_.budget, problem.places.size());
-    of = problem.leaves_of(problem.search->run(problem.graph, effort, random_), threads);
-  } else {
-    of = problem.leaves_of(
+  if (!problem.search) {
+    return problem.leaves_of(
         engine::search_large(problem.places, problem.graph, request_.budget, random_), threads);
   }
-  return is_plain() ? of : with_all_constraints(of, true);
+  const engine::search_effort effort = engine::effort_for(request_.budget, problem.places.size());
+  return problem.leaves_of(problem.search->run(problem.graph, effort, random_), threads);
+}
+
+/// Where distances do not follow the tree: several partitions for the tree's groups, the groups
+/// arranged by distance, and the best of these.
+leaves numatch_run::from_arrangements() {
+  const unsigned starts = request_.budget == mapping_budget::online     ? 1
+                          : request_.budget == mapping_budget::standard ? 8
+                                                                        : 32;
+  engine::flexible_search search(request_, tree_, limits_);
+  leaves best;
+  double least = 0;
+  for (unsigned s = 0; s < starts; ++s) {
+    leaves of = from_slots();
+    engine::arrange_groups(of, request_, tree_, random_);
+    if (!keeps_limits(of, request_, tree_, limits_)) of = limits_.witness;
+    search.start(of);
+    search.descend();
+    if (!best.empty() && search.objective() >= least) continue;
+    least = search.objective();
+    best.assign(search.leaf_of().begin(), search.leaf_of().end());
+  }
+  return best;
+}
+
+leaves numatch_run::fresh() {
+  leaves found = is_plain()
+                     ? from_slots()
+                     : with_all_constraints(follows_tree_ ? from_slots() : from_arrangements(),
+                                            annealing_of(request_.budget));
+  if (request_.budget != mapping_budget::best) return found;
+  // Random choices can make more work do worse: never worse than the smaller budget.
+  mapping_request smaller = request_;
+  smaller.budget = mapping_budget::standard;
+  smaller.current = nullptr;
+  leaves other = numatch_run(smaller).fresh();
+  return cost_of(other) < cost_of(found) ? other : found;
 }
 
 /// Goes down from `start` where every thread that is not where it runs now costs the price of a
 /// move.
 leaves numatch_run::descend_from(const leaves& start) {
   slot_problem& problem = slots();
-  if (!is_plain() || !problem.search) return with_all_constraints(start, false);
+  if (!is_plain() || !problem.search) return with_all_constraints(start, 0);
   std::vector<std::uint32_t> next_slot(tree_.size(), 0);
   for (std::uint32_t slot = static_cast<std::uint32_t>(problem.places.size()); slot-- > 0;) {
     next_slot[problem.places.leaf_of(slot)] = slot;
@@ -168,15 +217,17 @@ leaves numatch_run::descend_from(const leaves& start) {
   return problem.leaves_of(found, start.size());
 }
 
-/// mapping_cost + move_cost x threads moved.
-double numatch_run::objective(const leaves& of) const {
+double numatch_run::cost_of(const leaves& of) const {
   thread_mapping mapping;
-  double moves = 0;
-  for (std::size_t t = 0; t < of.size(); ++t) {
-    mapping.pu_of.push_back(tree_.pu(of[t]));
-    if (of[t] != current_[t]) moves += request_.move_cost;
-  }
-  return mapping_cost(request_.sharing, mapping, request_.distances) + moves;
+  for (const std::uint32_t leaf : of) mapping.pu_of.push_back(tree_.pu(leaf));
+  return mapping_cost(request_.sharing, mapping, request_.distances);
+}
+
+/// What a mapping and the way to it cost.
+double numatch_run::objective(const leaves& of) const {
+  std::size_t moved = 0;
+  for (std::size_t t = 0; t < of.size(); ++t) moved += of[t] != current_[t] ? 1 : 0;
+  return cost_of(of) + request_.move_cost * static_cast<double>(moved);
 }
 
 /// The best of staying, improving on the current mapping, and a fresh one turned so that as few
