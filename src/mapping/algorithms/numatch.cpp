@@ -10,6 +10,7 @@
 #include "mapping/engine/search.hpp"
 #include "mapping/engine/slots.hpp"
 #include "mapping/level_costs.hpp"
+#include "mapping/repair.hpp"
 
 namespace numatch {
 
@@ -69,6 +70,7 @@ class numatch_run {
   leaves fresh();
   leaves from_slots();
   leaves from_arrangements();
+  leaves within_limits(leaves of) const;
   leaves with_all_constraints(const leaves& start, std::uint64_t annealing);
   leaves descend_from(const leaves& start);
   leaves close_to_current();
@@ -132,11 +134,17 @@ std::uint64_t annealing_of(mapping_budget budget) {
   return 10000;
 }
 
-/// Improves `start` (the witness, where it breaks a limit) with everything that the request asks
-/// for.
+leaves numatch_run::within_limits(leaves of) const {
+  if (!keeps_limits(of, request_, tree_, limits_)) {
+    repair(of, request_, tree_, limits_, sharing_graph(request_.sharing));
+  }
+  return of;
+}
+
+/// Improves `start` with everything that the request asks for.
 leaves numatch_run::with_all_constraints(const leaves& start, std::uint64_t annealing) {
   engine::flexible_search search(request_, tree_, limits_);
-  search.start(keeps_limits(start, request_, tree_, limits_) ? start : limits_.witness);
+  search.start(within_limits(start));
   search.descend();
   leaves best(search.leaf_of().begin(), search.leaf_of().end());
   double least = search.objective();
@@ -175,8 +183,7 @@ leaves numatch_run::from_arrangements() {
   for (unsigned s = 0; s < starts; ++s) {
     leaves of = from_slots();
     engine::arrange_groups(of, request_, tree_, random_);
-    if (!keeps_limits(of, request_, tree_, limits_)) of = limits_.witness;
-    search.start(of);
+    search.start(within_limits(of));
     search.descend();
     if (!best.empty() && search.objective() >= least) continue;
     least = search.objective();

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <numeric>
+
+#include "mapping/fuzzed_request.hpp"
+#include "mapping/patterns.hpp"
+
+// What the default algorithm promises beyond every_algorithm_test.cpp.
+namespace numatch {
+namespace {
+
+const mapping_algorithm& named(std::string_view name) {
+  return **find_algorithm(name);
+}
+
+class NumatchBudget : public testing::TestWithParam<mapping_budget> {};
+
+TEST(Numatch, FindsTheOptimumOfSmallProblems) {
+  EXPECT_TRUE(rc::check([] {
+    const fuzzed_case asked = draw_case(6, {.current = false});
+    const mapping_request request = asked.request();
+    const result<mapping_answer> best = map_threads(named("exact"), request);
+    RC_PRE(best.has_value());
+    const result<mapping_answer> found = map_threads(named("numatch"), request);
+    RC_ASSERT(found.has_value());
+    RC_ASSERT(found->cost == best->cost);
+  }));
+}
+
+TEST(Numatch, NewNumbersOfThreadsDoNotChangeTheCostOfSmallProblems) {
+  EXPECT_TRUE(rc::check([] {
+    const fuzzed_case asked = draw_case(6, {.pinned = false, .weights = false, .current = false});
+    const std::size_t threads = asked.sharing.size();
+    std::vector<std::size_t> order(threads);
+    std::iota(order.begin(), order.end(), 0U);
+    for (std::size_t i = threads; i > 1; --i) {
+      std::swap(order[i - 1], order[*rc::gen::inRange<std::size_t>(0, i)]);
+    }
+    fuzzed_case renamed = asked;
+    for (std::size_t i = 0; i < threads; ++i) {
+      for (std::size_t j = 0; j < threads; ++j) {
+        renamed.sharing.set(order[i], order[j], asked.sharing.at(i, j));
+      }
+    }
+    const double before = map_threads(named("numatch"), asked.request())->cost;
+    RC_ASSERT(map_threads(named("numatch"), renamed.request())->cost == before);
+  }));
+}
+
+/// A grid of threads, each sharing with its four neighbours, in an order that tells nothing.
+sharing_matrix shuffled_grid(std::size_t side) {
+  const std::size_t threads = side * side;
+  const auto name = [&](std::size_t x, std::size_t y) { return (x * side + y) * 37 % threads; };
+  sharing_matrix sharing(threads);
+  for (std::size_t x = 0; x < side; ++x) {
+    for (std::size_t y = 0; y < side; ++y) {
+      if (x + 1 < side) sharing.add(name(x, y), name(x + 1, y), 1);
+      if (y + 1 < side) sharing.add(name(x, y), name(x, y + 1), 1);
+    }
+  }
+  return sharing;
+}
+
+TEST_P(NumatchBudget, CutsAGridIntoSquares) {
+  const topology where = machine("numa:4 core:16 pu:1");
+  const distance_table distances(where);
+  const sharing_matrix grid = shuffled_grid(8);
+  const mapping_answer answer =
+      map_threads(named("numatch"), {grid, where, distances, 1, GetParam()}).value();
+  // 112 pairs; four squares of 4 x 4 cut 16 of them, which pay 4 instead of 2.
+  EXPECT_EQ(answer.cost, 112 * 2 + 16 * 2);
+}
+
+TEST_P(NumatchBudget, TheSameSeedGivesTheSameMapping) {
+  const topology where = machine("numa:4 core:8 pu:2");
+  const distance_table distances(where);
+  const sharing_matrix grid = shuffled_grid(8);
+  const mapping_request request{grid, where, distances, 7, GetParam()};
+  const mapping_answer first = map_threads(named("numatch"), request).value();
+  EXPECT_EQ(map_threads(named("numatch"), request)->mapping.pu_of, first.mapping.pu_of);
+}
+
+TEST_P(NumatchBudget, MapsThousandsOfThreads) {
+  const topology where = machine("numa:8 core:8 pu:2");
+  const distance_table distances(where);
+  const mapping_answer answer =
+      map_threads(named("numatch"), {ring(2048), where, distances, 1, GetParam()}).value();
+  // Arcs of 16 threads on a PU: 8 borders of nodes, 56 of cores, 64 of PUs.
+  EXPECT_EQ(answer.cost, 8 * 6 + 56 * 4 + 64 * 2);
+}
+
+std::string name_of(const testing::TestParamInfo<mapping_budget>& budget) {
+  switch (budget.param) {
+    case mapping_budget::online:
+      return "online";
+    case mapping_budget::standard:
+      return "default";
+    case mapping_budget::best:
+      break;
+  }
+  return "best";
+}
+
+INSTANTIATE_TEST_SUITE_P(Mapping, NumatchBudget,
+                         testing::Values(mapping_budget::online, mapping_budget::standard,
+                                         mapping_budget::best),
+                         name_of);
+
+TEST(Numatch, TheBestBudgetIsNeverWorseThanTheDefault) {
+  EXPECT_TRUE(rc::check([] {
+    const fuzzed_case asked = draw_case(12, {.current = false});
+    mapping_request request = asked.request();
+    const double standard = map_threads(named("numatch"), request)->cost;
+    request.budget = mapping_budget::best;
+    RC_ASSERT(map_threads(named("numatch"), request)->cost <= standard);
+  }));
+}
+
+/// A matrix whose amounts differ by up to `percent` from another.
+sharing_matrix with_noise(const sharing_matrix& sharing, int percent) {
+  std::uint32_t state = 12345;
+  sharing_matrix noisy(sharing.size());
+  for (std::size_t i = 0; i < sharing.size(); ++i) {
+    for (std::size_t j = 0; j < sharing.size(); ++j) {
+      state = state * 1664525 + 1013904223;
+      const double change = static_cast<double>(state >> 8U) / (1 << 23) - 1;
+      noisy.set(i, j, sharing.at(i, j) * (1 + change * percent / 100));
+    }
+  }
+  return noisy;
+}
+
+TEST(Numatch, SmallChangesOfTheMatrixMoveNobodyOutOfAGoodMapping) {
+  const topology where = machine("numa:4 core:8 pu:2");
+  const distance_table distances(where);
+  const sharing_matrix grid = shuffled_grid(8);
+  const mapping_answer now = map_threads(named("numatch"), {grid, where, distances}).value();
+  const sharing_matrix noisy = with_noise(grid, 5);
+  mapping_request again{.sharing = noisy, .machine = where, .distances = distances};
+  again.current = &now.mapping;
+  for (const mapping_budget budget : {mapping_budget::online, mapping_budget::standard}) {
+    again.budget = budget;
+    again.move_cost = 0.01 * now.cost / 64;
+    EXPECT_LE(map_threads(named("numatch"), again)->moved, 8U);
+  }
+}
+
+TEST(Numatch, NobodyMovesWhenTheGainDoesNotPayForTheMoves) {
+  EXPECT_TRUE(rc::check([] {
+    const fuzzed_case asked = draw_case(16, {.allowed = false, .pinned = false, .weights = false});
+    mapping_request request = asked.request();
+    request.current = nullptr;
+    request.move_cost = 0;
+    const mapping_answer now = map_threads(named("random"), request).value();
+    request.current = &now.mapping;
+    request.move_cost = now.cost + 1;  // more than anything can gain
+    RC_ASSERT(map_threads(named("numatch"), request)->moved == 0U);
+  }));
+}
+
+TEST(Numatch, EveryMoveOfARemappingIsPaidFor) {
+  EXPECT_TRUE(rc::check([] {
+    const fuzzed_case asked = draw_case(16, {.allowed = false, .pinned = false, .weights = false});
+    mapping_request request = asked.request();
+    request.current = nullptr;
+    request.move_cost = 0;
+    const mapping_answer now = map_threads(named("random"), request).value();
+    request.current = &now.mapping;
+    request.move_cost = now.cost / 50;
+    const mapping_answer next = map_threads(named("numatch"), request).value();
+    if (next.moved > 0) RC_ASSERT(next.gain > request.move_cost * static_cast<double>(next.moved));
+  }));
+}
+
+}  // namespace
+}  // namespace numatch
