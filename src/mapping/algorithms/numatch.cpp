@@ -121,13 +121,15 @@ slot_problem& numatch_run::slots() {
   return slots_.emplace(request_.sharing, tree_, costs_, slots, request_.budget);
 }
 
-/// Proposals of annealing per thread.
-std::uint64_t annealing_of(mapping_budget budget) {
+/// Proposals of annealing per thread. A handful of threads is searched until the optimum is all but
+/// certain: the whole of it is still little work.
+std::uint64_t annealing_of(mapping_budget budget, std::size_t threads) {
+  constexpr std::size_t handful = 8;
   switch (budget) {
     case mapping_budget::online:
       return 0;
     case mapping_budget::standard:
-      return 1000;
+      return threads <= handful ? 10000 : 1000;
     case mapping_budget::best:
       break;
   }
@@ -196,7 +198,7 @@ leaves numatch_run::fresh() {
   leaves found = is_plain()
                      ? from_slots()
                      : with_all_constraints(follows_tree_ ? from_slots() : from_arrangements(),
-                                            annealing_of(request_.budget));
+                                            annealing_of(request_.budget, request_.sharing.size()));
   if (request_.budget != mapping_budget::best) return found;
   // Random choices can make more work do worse: never worse than the smaller budget.
   mapping_request smaller = request_;
