@@ -9,6 +9,8 @@
 #include "mapping/engine/large_search.hpp"
 #include "mapping/engine/search.hpp"
 #include "mapping/engine/slots.hpp"
+#include "mapping/exact_search.hpp"
+#include "mapping/leaf_mapping.hpp"
 #include "mapping/level_costs.hpp"
 #include "mapping/repair.hpp"
 
@@ -18,6 +20,10 @@ namespace {
 
 /// In the whole numbers of the search: dearer than anything a move can gain.
 constexpr double dearest_move = 1 << 28;
+
+/// So many threads are worth trying to enumerate, in so many operations.
+constexpr std::size_t few_threads = 10;
+constexpr std::uint64_t cheap_enumeration = 1'000'000;
 
 using leaves = std::vector<std::uint32_t>;  // of each thread
 
@@ -121,15 +127,13 @@ slot_problem& numatch_run::slots() {
   return slots_.emplace(request_.sharing, tree_, costs_, slots, request_.budget);
 }
 
-/// Proposals of annealing per thread. A handful of threads is searched until the optimum is all but
-/// certain: the whole of it is still little work.
-std::uint64_t annealing_of(mapping_budget budget, std::size_t threads) {
-  constexpr std::size_t handful = 8;
+/// Proposals of annealing per thread.
+std::uint64_t annealing_of(mapping_budget budget) {
   switch (budget) {
     case mapping_budget::online:
       return 0;
     case mapping_budget::standard:
-      return threads <= handful ? 10000 : 1000;
+      return 1000;
     case mapping_budget::best:
       break;
   }
@@ -195,10 +199,16 @@ leaves numatch_run::from_arrangements() {
 }
 
 leaves numatch_run::fresh() {
+  if (!is_plain() && request_.budget != mapping_budget::online &&
+      request_.sharing.size() <= few_threads) {
+    // Tight limits can lie between a mapping and the best one: few threads are simply enumerated.
+    const std::optional<thread_mapping> exact = map_exactly(request_, cheap_enumeration);
+    if (exact) return leaves_of(*exact, tree_);
+  }
   leaves found = is_plain()
                      ? from_slots()
                      : with_all_constraints(follows_tree_ ? from_slots() : from_arrangements(),
-                                            annealing_of(request_.budget, request_.sharing.size()));
+                                            annealing_of(request_.budget));
   if (request_.budget != mapping_budget::best) return found;
   // Random choices can make more work do worse: never worse than the smaller budget.
   mapping_request smaller = request_;
