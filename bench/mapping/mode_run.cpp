@@ -124,7 +124,7 @@ result<result_row> measure_row(const instance& one, const run_plan& plan, best_k
 
 /// What Scotch's own choice of threads costs, on the first instance.
 result<std::string> scotch_threads_line(const instance& one) {
-  constexpr unsigned calls = 200;
+  const unsigned calls = one.threads <= 256 ? 200 : 20;
   result<loaded_machine> on = load(*one.machine);
   const result<made_pattern> made = one.make();
   if (!on) return tl::unexpected(on.error());
