@@ -18,9 +18,6 @@ namespace numatch {
 
 namespace {
 
-/// In the whole numbers of the search: dearer than anything a move can gain.
-constexpr double dearest_move = 1 << 28;
-
 /// So many threads are worth trying to enumerate, in so many operations.
 constexpr std::size_t few_threads = 10;
 constexpr std::uint64_t cheap_enumeration = 1'000'000;
@@ -229,10 +226,9 @@ leaves numatch_run::descend_from(const leaves& start) {
   }
   std::vector<std::uint32_t> vertex_at(start.size());
   for (std::uint32_t t = 0; t < start.size(); ++t) vertex_at[next_slot[start[t]]++] = t;
-  const double price = request_.move_cost * problem.graph.scale() / problem.places.unit();
-  const std::span<const std::uint32_t> found =
-      problem.search->refine(problem.graph, vertex_at, current_,
-                             static_cast<std::int32_t>(std::ceil(std::min(price, dearest_move))));
+  const std::span<const std::uint32_t> found = problem.search->refine(
+      problem.graph, vertex_at, current_,
+      engine::whole_price(request_.move_cost, problem.graph, problem.places));
   return problem.leaves_of(found, start.size());
 }
 

@@ -83,6 +83,17 @@ bipartitioner::bipartitioner(std::size_t vertices, std::size_t most) {
   place_.assign(vertices, nobody);
 }
 
+void bipartitioner::reserve() {
+  std::size_t count = best_side_.size();
+  const std::size_t most_listed = count * count / 16;  // thread_graph::is_sparse()
+  for (scale& s : scales_) {
+    s.rows.resize(count * padded(count));
+    s.first.reserve(count + 1);
+    s.edges.reserve(most_listed);
+    count = (count + 1) / 2;
+  }
+}
+
 void bipartitioner::extract(const thread_graph& graph, std::span<const std::uint32_t> part,
                             std::span<const std::int32_t> pull) {
   scale& s = scales_[0];

@@ -27,6 +27,9 @@ class bipartitioner {
   /// For graphs of `vertices`, of which at most `most` are cut at once.
   bipartitioner(std::size_t vertices, std::size_t most);
 
+  /// Allocates for dense and for sparse graphs, so that cut() never does.
+  void reserve();
+
   /// Reorders `part` so that side a, of size_a vertices, comes first. `pull[i]` is what part[i]
   /// costs more on side b because of vertices outside; empty means nothing.
   void cut(const thread_graph& graph, std::span<std::uint32_t> part,

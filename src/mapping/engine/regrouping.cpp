@@ -15,6 +15,7 @@ regrouping::regrouping(const slot_tree& tree) : tree_(tree) {
   before_.resize(tree.size());
   after_.resize(tree.size());
   pull_.reserve(tree.size());
+  moved_.reserve(4 * tree.size());
 }
 
 /// Two groups of a level: that of a random vertex, and the one of three that shares most with it.

@@ -2,6 +2,7 @@
 #include "mapping/engine/search.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace numatch::engine {
 
@@ -15,6 +16,12 @@ std::size_t most_regrouped(std::size_t vertices) {
 }
 
 }  // namespace
+
+std::int32_t whole_price(double move_cost, const thread_graph& graph, const slot_tree& tree) {
+  constexpr double dearest = 1 << 28;
+  return static_cast<std::int32_t>(
+      std::ceil(std::min(move_cost * graph.scale() / tree.unit(), dearest)));
+}
 
 /// Measured with build/bench/mapping: what lowers the cost most for its time.
 search_effort effort_for(mapping_budget budget, std::size_t vertices) {
@@ -53,6 +60,10 @@ search::search(const slot_tree& tree, unsigned halvings)
   } else {
     half_ = std::make_unique<search>(*half_tree_, halvings - 1);
   }
+}
+
+void search::reserve() {
+  cutter_.reserve();
 }
 
 /// Places pairs of vertices on pairs of slots first: what swaps of single vertices cannot move.

@@ -27,6 +27,10 @@ struct search_effort {
   unsigned paired = 0;
   std::uint64_t paired_regroupings = 0;
 };
+/// The price of a move in the whole numbers of a graph and a tree; at most what leaves room for
+/// sums.
+std::int32_t whole_price(double move_cost, const thread_graph& graph, const slot_tree& tree);
+
 search_effort effort_for(mapping_budget budget, std::size_t vertices);
 
 /// Finds a good permutation of the vertices of a graph over the slots of a tree. Everything it
@@ -35,6 +39,10 @@ class search {
  public:
   /// `halvings`: how many times pairs of vertices may become one for paired starts.
   explicit search(const slot_tree& tree, unsigned halvings);
+
+  /// Allocates for the densest graph too, so that run() with the online effort and refine() do not
+  /// allocate.
+  void reserve();
 
   /// Returns vertex_at[slot], valid until the next call.
   std::span<const std::uint32_t> run(const thread_graph& graph, const search_effort& effort,

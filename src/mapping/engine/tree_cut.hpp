@@ -19,6 +19,8 @@ class tree_cutter {
   /// Cuts at most `most` vertices at once.
   tree_cutter(const slot_tree& tree, std::size_t most);
 
+  void reserve() { cutter_.reserve(); }
+
   /// Fills vertex_at[slot].
   void place(const thread_graph& graph, const cut_effort& effort, random_source& random,
              std::span<std::uint32_t> vertex_at);

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mapping/online_mapper.hpp"
+
+#include <utility>
+
+#include "mapping/engine/search.hpp"
+#include "mapping/engine/slots.hpp"
+#include "mapping/request_check.hpp"
+
+namespace numatch {
+
+struct online_mapper::state {
+  pu_tree tree;
+  engine::slot_tree places;
+  engine::thread_graph graph;
+  engine::search search;
+  engine::random_source random;
+  std::vector<std::uint32_t> vertex_at;  ///< the last answer; empty before the first one
+  std::vector<std::uint32_t> home_of;    ///< leaf of each vertex in it
+  std::vector<pu_id> pu_of;
+
+  state(pu_tree over, const level_costs& costs, std::span<const std::uint32_t> slots_of_leaf,
+        std::size_t threads, std::uint64_t seed)
+      : tree(std::move(over)),
+        places(tree, costs, slots_of_leaf),
+        search(places, 0),
+        random(seed),
+        pu_of(threads) {
+    graph.reserve(places.size(), threads * (threads - 1) / 2);
+    search.reserve();
+    vertex_at.reserve(places.size());
+    home_of.resize(places.size());
+  }
+};
+
+online_mapper::online_mapper(std::unique_ptr<state> all) : state_(std::move(all)) {}
+online_mapper::online_mapper(online_mapper&&) noexcept = default;
+online_mapper& online_mapper::operator=(online_mapper&&) noexcept = default;
+online_mapper::~online_mapper() = default;
+
+result<online_mapper> online_mapper::make(const topology& machine, const distance_table& distances,
+                                          std::size_t threads, fill_policy policy,
+                                          std::span<const pu_id> allowed, std::uint64_t seed) {
+  // Limits ask whether anything is shared at all; what is shared is not known yet.
+  sharing_matrix something(threads);
+  if (threads > 1) something.set(0, 1, 1);
+  mapping_request request{.sharing = something, .machine = machine, .distances = distances};
+  request.policy = policy;
+  request.allowed = allowed;
+  if (result<void> r = check_request(request); !r) return tl::unexpected(r.error());
+  const level_costs costs = costs_by_level(machine, distances);
+  if (!costs.exact) {
+    return fail("online mapping", "the distances do not follow the tree of " + machine.name(),
+                "map_threads() maps such machines");
+  }
+  pu_tree tree(machine, allowed);
+  const std::vector<std::uint32_t> slots = engine::slots_of_leaves(limits_of(request, tree), tree);
+  return online_mapper(std::make_unique<state>(std::move(tree), costs, slots, threads, seed));
+}
+
+std::span<const pu_id> online_mapper::map(const sharing_matrix& sharing, double move_cost) {
+  state& s = *state_;
+  s.graph.load(sharing, s.places.size());
+  s.graph.make_rows();
+  std::span<const std::uint32_t> found;
+  if (s.vertex_at.empty()) {
+    found = s.search.run(s.graph, engine::effort_for(mapping_budget::online, s.places.size()),
+                         s.random);
+  } else {
+    found = s.search.refine(s.graph, s.vertex_at, s.home_of,
+                            engine::whole_price(move_cost, s.graph, s.places));
+  }
+  s.vertex_at.assign(found.begin(), found.end());
+  for (std::uint32_t slot = 0; slot < found.size(); ++slot) {
+    const std::uint32_t vertex = found[slot];
+    s.home_of[vertex] = s.places.leaf_of(slot);
+    if (vertex < s.pu_of.size()) s.pu_of[vertex] = s.tree.pu(s.places.leaf_of(slot));
+  }
+  return s.pu_of;
+}
+
+}  // namespace numatch

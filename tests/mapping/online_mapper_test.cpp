@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mapping/online_mapper.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "mapping/patterns.hpp"
+
+namespace {
+thread_local std::size_t allocations = 0;
+}
+
+// Counts what the thread allocates, in the whole test program.
+void* operator new(std::size_t bytes) {
+  ++allocations;
+  if (void* const memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+
+namespace numatch {
+namespace {
+
+bool contains(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+thread_mapping mapped(std::span<const pu_id> pu_of) {
+  return {{pu_of.begin(), pu_of.end()}};
+}
+
+TEST(OnlineMapper, KeepsTogetherWhatShares) {
+  const topology where = machine("numa:4 core:4 pu:2");
+  const distance_table distances(where);
+  online_mapper mapper = online_mapper::make(where, distances, 32, fill_policy::automatic).value();
+  const sharing_matrix four = clusters(32, 4);
+  EXPECT_EQ(share_in_node(four, mapped(mapper.map(four, 0)), where), 1);
+}
+
+TEST(OnlineMapper, AllocatesNothingAfterItWasMade) {
+  const topology where = machine("numa:4 core:8 pu:2");
+  const distance_table distances(where);
+  for (const std::size_t threads : {24U, 64U, 256U}) {
+    online_mapper mapper =
+        online_mapper::make(where, distances, threads, fill_policy::automatic).value();
+    const sharing_matrix shapes[] = {ring(threads), clusters(threads, 4), sharing_matrix(threads),
+                                     clusters(threads, 1)};
+    const std::size_t before = allocations;
+    for (const sharing_matrix& sharing : shapes) mapper.map(sharing, 1);
+    EXPECT_EQ(allocations, before) << threads << " threads";
+  }
+}
+
+TEST(OnlineMapper, StaysWhereItIsWhileTheMatrixStaysTheSame) {
+  const topology where = machine("numa:4 core:8 pu:2");
+  const distance_table distances(where);
+  online_mapper mapper = online_mapper::make(where, distances, 64, fill_policy::automatic).value();
+  const thread_mapping first = mapped(mapper.map(ring(64), 0.1));
+  EXPECT_EQ(mapped(mapper.map(ring(64), 0.1)).pu_of, first.pu_of);
+}
+
+TEST(OnlineMapper, FollowsAProgramThatChangesItsPattern) {
+  const topology where = machine("numa:4 core:4 pu:1");
+  const distance_table distances(where);
+  online_mapper mapper = online_mapper::make(where, distances, 16, fill_policy::automatic).value();
+  mapper.map(ring(16), 0.1);
+  const sharing_matrix four = clusters(16, 4);
+  EXPECT_EQ(share_in_node(four, mapped(mapper.map(four, 0.1)), where), 1);
+}
+
+TEST(OnlineMapper, MovesNobodyWhenMovesAreTooDear) {
+  const topology where = machine("numa:4 core:4 pu:1");
+  const distance_table distances(where);
+  online_mapper mapper = online_mapper::make(where, distances, 16, fill_policy::automatic).value();
+  const thread_mapping first = mapped(mapper.map(ring(16), 0));
+  EXPECT_EQ(mapped(mapper.map(clusters(16, 4), 1e9)).pu_of, first.pu_of);
+}
+
+TEST(OnlineMapper, UsesTheAllowedPusOnly) {
+  const topology where = machine("numa:2 core:4 pu:1");
+  const distance_table distances(where);
+  const std::vector<pu_id> allowed{pu_id(1), pu_id(2), pu_id(6), pu_id(7)};
+  online_mapper mapper =
+      online_mapper::make(where, distances, 4, fill_policy::automatic, allowed).value();
+  for (const pu_id pu : mapper.map(ring(4), 0)) {
+    EXPECT_NE(std::find(allowed.begin(), allowed.end(), pu), allowed.end());
+  }
+}
+
+TEST(OnlineMapper, RefusesDistancesThatDoNotFollowTheTree) {
+  const topology where = machine("numa:2 core:2 pu:1");
+  const distance_table crossed =
+      distance_table::from_cells(4, {0, 9, 1, 9, 9, 0, 9, 1, 1, 9, 0, 9, 9, 1, 9, 0}).value();
+  const auto mapper = online_mapper::make(where, crossed, 4, fill_policy::automatic);
+  ASSERT_FALSE(mapper);
+  EXPECT_TRUE(contains(mapper.error().message(), "do not follow the tree"));
+}
+
+}  // namespace
+}  // namespace numatch
