@@ -68,8 +68,8 @@ std::string table_of_group(const result_table& table, const std::string& group) 
   const std::ptrdiff_t instances = std::count_if(table.rows.begin(), table.rows.end(), here);
   std::string text = fmt::format(
       "\n## {}, {} instances\n\n"
-      "| {:<18} | {:>9} | {:>9} | {:>13} | {:>9} | {:>9} | {:>9} | {:>10} | {}\n"
-      "|{:-<20}|{:->11}|{:->11}|{:->15}|{:->11}|{:->11}|{:->11}|{:->12}|{}\n",
+      "| {:<18} | {:>9} | {:>9} | {:>13} | {:>9} | {:>9} | {:>9} | {:>10} | {} |\n"
+      "|{:-<20}|{:->11}|{:->11}|{:->15}|{:->11}|{:->11}|{:->11}|{:->12}|{}|\n",
       group, instances, "algorithm", "mean gap", "max gap", "over capacity", "CPU time", "sparse",
       "dense", "first call", "greatest gap on", "", ":", ":", ":", ":", ":", ":", ":", "---");
   for (std::size_t c = 0; c < table.contenders.size(); ++c) {
@@ -81,8 +81,8 @@ std::string table_of_group(const result_table& table, const std::string& group) 
                                  ? table.contenders[c]
                                  : fmt::format("{} ({})", table.contenders[c], all.runs);
     text += fmt::format(
-        "| {:<18} | {:>7.3f} % | {:>7.2f} % | {:>13} | {:>9} | {:>9} | {:>9} | {:>10} | {}\n", name,
-        100 * all.gap, 100 * all.greatest_gap, all.over_capacity, time_text(all.cpu),
+        "| {:<18} | {:>7.3f} % | {:>7.2f} % | {:>13} | {:>9} | {:>9} | {:>9} | {:>10} | {} |\n",
+        name, 100 * all.gap, 100 * all.greatest_gap, all.over_capacity, time_text(all.cpu),
         few.runs > 0 ? time_text(few.cpu) : "-", many.runs > 0 ? time_text(many.cpu) : "-",
         time_text(all.first), all.greatest_on);
   }
