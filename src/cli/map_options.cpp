@@ -130,15 +130,16 @@ void map_options::add_to(CLI::App& app) {
          "Work put into the answer: online (while a program waits), default, best (offline)")
       ->type_name("NAME")
       ->capture_default_str();
-  app.add_option("--policy", policy_,
-                 "Where there is room to spare: auto (cost decides, no core is shared while one is "
-                 "free), spread, pack")
+  app.add_option(
+         "--policy", policy_,
+         "Where there is room to spare: auto (cost decides, but a core holds no more than its "
+         "share), spread, pack")
       ->type_name("NAME")
       ->capture_default_str();
   app.add_option("--allowed", allowed_text_, "Use only these PUs, logical numbers like 0-3,8")
       ->type_name("PUS");
-  app.add_option("--pin", pins_text_, "Keep threads on PUs, like 0:3,5:2")
-      ->type_name("THREAD:PU,...");
+  app.add_option("--pin", pins_text_, "Keep threads on PUs: thread:PU, like 0:3,5:2")
+      ->type_name("PINS");
   app.add_option("--weights", weights_file_,
                  "Load of the threads, one number > 0 each; 1 unless said")
       ->type_name("FILE");

@@ -103,9 +103,7 @@ result<mapping_answer> map_threads(const mapping_algorithm& algorithm,
   if (result<void> r = check_answer(algorithm, *mapping, request, tree, limits); !r) {
     return tl::unexpected(r.error());
   }
-  if (request.current != nullptr && !algorithm.minds_current) {
-    make_stable(*mapping, request, tree, limits);
-  }
+  if (request.current != nullptr) make_stable(*mapping, request, tree, limits);
   mapping_answer answer;
   answer.seconds = watch.wall();
   answer.cpu_seconds = watch.cpu();

@@ -79,8 +79,6 @@ struct mapping_algorithm {
   std::string_view name;
   std::string_view summary;
   result<thread_mapping> (*map)(const mapping_request&);
-  /// It starts from the current mapping and weighs moves by itself: its answer is left as it is.
-  bool minds_current = false;
 };
 
 /// Generated from the files of mapping/algorithms, sorted by name.
@@ -101,10 +99,10 @@ struct mapping_answer {
 
 /// Checks the request (check_request()), runs the algorithm, checks its answer (limits.hpp).
 ///
-/// With a current mapping, the answer of an algorithm that does not mind it is made stable: equal
-/// parts of the machine are exchanged so that as few threads as possible move (alignment.hpp), and
-/// all stay where they are when the gain is not above move_cost x threads moved and the current
-/// mapping keeps the limits.
+/// With a current mapping the answer is made stable: where distances follow the tree, equal parts
+/// of the machine are exchanged so that as few threads as possible move (alignment.hpp), and all
+/// stay where they are when the gain is not above move_cost x threads moved and the current mapping
+/// keeps the limits.
 result<mapping_answer> map_threads(const mapping_algorithm& algorithm,
                                    const mapping_request& request);
 
