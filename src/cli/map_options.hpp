@@ -38,7 +38,7 @@ class map_options {
   std::string pins_text_;
   std::string weights_file_;
   std::string current_file_;
-  double move_cost_ = 0;
+  std::optional<double> move_cost_;
   std::uint64_t seed_ = 1;
 
   std::vector<pu_id> allowed_;

@@ -14,6 +14,12 @@ double mapping_cost(const sharing_matrix& sharing, const thread_mapping& mapping
   return cost;
 }
 
+double stable_move_cost(const mapping_request& request) {
+  constexpr double hundredth = 0.01;
+  const double cost = mapping_cost(request.sharing, *request.current, request.distances);
+  return hundredth * cost / static_cast<double>(request.sharing.size());
+}
+
 double share_in_node(const sharing_matrix& sharing, const thread_mapping& mapping,
                      const topology& machine) {
   double inside = 0;

@@ -142,7 +142,7 @@ TEST(Numatch, SmallChangesOfTheMatrixMoveNobodyOutOfAGoodMapping) {
   again.current = &now.mapping;
   for (const mapping_budget budget : {mapping_budget::online, mapping_budget::standard}) {
     again.budget = budget;
-    again.move_cost = 0.01 * now.cost / 64;
+    again.move_cost = stable_move_cost(again);
     EXPECT_LE(map_threads(named("numatch"), again)->moved, 8U);
   }
 }
