@@ -34,7 +34,8 @@ search_effort effort_for(mapping_budget budget, std::size_t vertices) {
       return {1, {2, 2}, true, true};
     case mapping_budget::standard:
       if (large) return {1, {2, 2}, true, false, 2500, 1, 300};
-      if (medium) return {1, {2, 2}, true, false, small ? 20U : 40U, 1, 20};
+      if (small) return {4, {1, 1}, true, false, 10, 4, 0};
+      if (medium) return {3, {2, 2}, true, false, 20, 2, 5};
       return {2, {2, 2}, true, false, 150, 1, 60};
     case mapping_budget::best:
       break;
