@@ -12,7 +12,16 @@ set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY TRUE)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME numatch)
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
-set(CPACK_PACKAGE_CONTACT "numatch maintainers <maintainers@numatch.org>")
+# Whoever builds the package answers for it, as Debian's own tools have it; example.org is nobody's.
+if(DEFINED ENV{DEBEMAIL})
+  set(name "$ENV{DEBFULLNAME}")
+  if(name STREQUAL "")
+    set(name "numatch")
+  endif()
+  set(CPACK_PACKAGE_CONTACT "${name} <$ENV{DEBEMAIL}>")
+else()
+  set(CPACK_PACKAGE_CONTACT "numatch <numatch@example.org>")
+endif()
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "find out how threads share memory and where they belong")
 set(CPACK_PACKAGE_DESCRIPTION
 "numatch records the memory accesses of a parallel program that nobody changed,
