@@ -22,7 +22,7 @@ std::vector<std::uint32_t> search_large(const slot_tree& tree, const thread_grap
   std::int64_t least = descent.cost(best);
   const unsigned starts = budget == mapping_budget::best ? 8 : 1;
   for (unsigned s = 0; s < starts; ++s) {
-    cutter.place(graph, {0, 1}, random, start);
+    cutter.place(graph, {0, budget == mapping_budget::online ? 1U : 3U}, random, start);
     descent.improve(start, sweeps);
     const std::int64_t cost = descent.cost(start);
     if (cost >= least) continue;
