@@ -10,7 +10,7 @@ constexpr std::uint32_t nobody = ~0U;
 }
 
 pair_matcher::pair_matcher(std::size_t vertices) {
-  pairs_.reserve(vertices / 2);
+  members_.reserve(vertices);
   pair_of_.resize(vertices);
 }
 
@@ -28,11 +28,12 @@ std::uint32_t pair_matcher::best_free(const thread_graph& graph, std::uint32_t v
 
 void pair_matcher::match(const thread_graph& graph, random_source& random) {
   const std::uint32_t count = static_cast<std::uint32_t>(graph.size());
-  pairs_.clear();
+  members_.clear();
   std::fill(pair_of_.begin(), pair_of_.end(), nobody);
   const auto join = [&](std::uint32_t a, std::uint32_t b) {
-    pair_of_[a] = pair_of_[b] = static_cast<std::uint32_t>(pairs_.size());
-    pairs_.push_back({a, b});
+    pair_of_[a] = pair_of_[b] = static_cast<std::uint32_t>(members_.size() / 2);
+    members_.push_back(a);
+    members_.push_back(b);
   };
   const std::uint32_t start = random.below(count);
   for (std::uint32_t i = 0; i < count; ++i) {

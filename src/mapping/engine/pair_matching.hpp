@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -19,14 +18,14 @@ class pair_matcher {
 
   void match(const thread_graph& graph, random_source& random);
 
-  /// The pairs, and the pair of each vertex.
-  const std::vector<std::array<std::uint32_t, 2>>& pairs() const { return pairs_; }
+  /// The vertices of pair 0, of pair 1, …, and the pair of each vertex.
+  const std::vector<std::uint32_t>& members() const { return members_; }
   const std::vector<std::uint32_t>& pair_of() const { return pair_of_; }
 
  private:
   std::uint32_t best_free(const thread_graph& graph, std::uint32_t v, std::int32_t& weight) const;
 
-  std::vector<std::array<std::uint32_t, 2>> pairs_;
+  std::vector<std::uint32_t> members_;
   std::vector<std::uint32_t> pair_of_;
 };
 

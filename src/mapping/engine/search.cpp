@@ -25,6 +25,7 @@ std::int32_t whole_price(double move_cost, const thread_graph& graph, const slot
 
 /// Measured with build/bench/mapping: what lowers the cost most for its time.
 search_effort effort_for(mapping_budget budget, std::size_t vertices) {
+  constexpr unsigned every_level = ~0U;
   const bool small = vertices <= 48;
   const bool medium = vertices <= 128;
   const bool large = vertices > 512;
@@ -33,16 +34,16 @@ search_effort effort_for(mapping_budget budget, std::size_t vertices) {
       if (large) return {1, {1, 1}, true, true, 150};
       return {1, {2, 2}, true, true};
     case mapping_budget::standard:
-      if (large) return {1, {2, 2}, true, false, 2500, 1, 300};
-      if (small) return {4, {1, 1}, true, false, 10, 4, 0};
-      if (medium) return {3, {2, 2}, true, false, 20, 2, 5};
-      return {2, {2, 2}, true, false, 150, 1, 60};
+      if (large) return {1, {2, 2}, true, false, 2300, 1, 300, 1};
+      if (small) return {2, {1, 1}, true, false, 10, 2, 0, every_level};
+      if (medium) return {2, {2, 2}, true, false, 20, 2, 5, every_level};
+      return {2, {2, 2}, true, false, 150, 1, 60, every_level};
     case mapping_budget::best:
       break;
   }
-  if (large) return {4, {2, 2}, true, false, 40000, 4, 2000};
-  if (medium) return {4, {4, 4}, true, false, 1500, 4, 500};
-  return {4, {2, 2}, true, false, 2500, 4, 800};
+  if (large) return {4, {2, 2}, true, false, 40000, 4, 2000, every_level};
+  if (medium) return {4, {4, 4}, true, false, 1500, 4, 500, every_level};
+  return {4, {2, 2}, true, false, 2500, 4, 800, every_level};
 }
 
 search::search(const slot_tree& tree, unsigned halvings)
@@ -54,6 +55,7 @@ search::search(const slot_tree& tree, unsigned halvings)
       matcher_(tree.size()) {
   start_.resize(tree.size());
   best_.resize(tree.size());
+  if (halvings > 0) packed_ = std::make_unique<packed_start>(tree);
   if (halvings == 0 || tree.size() < 16 || tree.size() % 2 != 0) return;
   half_tree_ = std::make_unique<slot_tree>(tree.halved());
   if (half_tree_->levels().empty()) {
@@ -71,7 +73,7 @@ void search::reserve() {
 void search::start_with_pairs(const thread_graph& graph, const search_effort& effort,
                               random_source& random) {
   matcher_.match(graph, random);
-  half_graph_.merge(graph, matcher_.pairs(), matcher_.pair_of());
+  half_graph_.merge(graph, matcher_.members(), matcher_.pair_of());
   half_graph_.make_rows();
   search_effort of_half;
   of_half.cut = {1, 1};
@@ -81,8 +83,8 @@ void search::start_with_pairs(const thread_graph& graph, const search_effort& ef
   of_half.paired_regroupings = effort.paired_regroupings;
   const std::span<const std::uint32_t> found = half_->run(half_graph_, of_half, random);
   for (std::size_t slot = 0; slot < found.size(); ++slot) {
-    start_[2 * slot] = matcher_.pairs()[found[slot]][0];
-    start_[2 * slot + 1] = matcher_.pairs()[found[slot]][1];
+    start_[2 * slot] = matcher_.members()[2 * found[slot]];
+    start_[2 * slot + 1] = matcher_.members()[2 * found[slot] + 1];
   }
 }
 
@@ -100,11 +102,19 @@ std::span<const std::uint32_t> search::run(const thread_graph& graph, const sear
   best_cost_ = -1;
   if (effort.line) {
     line_.line_up(graph, start_);
+    if (effort.packed > 0) line_at_.assign(start_.begin(), start_.end());
     try_start(graph, !effort.screened);
   }
   for (unsigned s = 0; s < effort.starts; ++s) {
     cutter_.place(graph, effort.cut, random, start_);
     try_start(graph, !effort.screened);
+  }
+  const std::size_t packed =
+      packed_ ? std::min<std::size_t>(effort.packed, tree_.levels().size()) : 0;
+  for (std::size_t l = 0; l < packed; ++l) {
+    if (packed_->place(graph, l, line_, line_at_, cutter_, random, start_)) {
+      try_start(graph, !effort.screened);
+    }
   }
   for (unsigned s = 0; half_ && s < effort.paired; ++s) {
     start_with_pairs(graph, effort, random);

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "mapping/engine/packed_start.hpp"
 #include "mapping/engine/pair_matching.hpp"
 #include "mapping/engine/path_order.hpp"
 #include "mapping/engine/regrouping.hpp"
@@ -26,6 +27,8 @@ struct search_effort {
   /// pairs.
   unsigned paired = 0;
   std::uint64_t paired_regroupings = 0;
+  /// Also starts by packing fragments, on so many levels, the widest first; wants `line`.
+  unsigned packed = 0;
 };
 /// The price of a move in the whole numbers of a graph and a tree; at most what leaves room for
 /// sums.
@@ -66,6 +69,8 @@ class search {
   std::vector<std::uint32_t> start_;
   std::vector<std::uint32_t> best_;
   std::int64_t best_cost_ = 0;
+  std::unique_ptr<packed_start> packed_;
+  std::vector<std::uint32_t> line_at_;
   pair_matcher matcher_;
   thread_graph half_graph_;
   std::unique_ptr<slot_tree> half_tree_;  ///< null where pairs do not fit the slots

@@ -97,4 +97,17 @@ slot_tree slot_tree::halved() const {
   return half;
 }
 
+slot_tree slot_tree::above(std::size_t depth) const {
+  slot_tree upper;
+  upper.unit_ = unit_;
+  const std::vector<std::uint32_t>& first = levels_[depth].first;
+  for (std::size_t g = 0; g + 1 < first.size(); ++g) upper.leaf_of_.push_back(leaf_of_[first[g]]);
+  std::vector<std::uint32_t> group_of(upper.size());
+  for (std::size_t l = 0; l < depth; ++l) {
+    for (std::size_t g = 0; g < upper.size(); ++g) group_of[g] = levels_[l].group_of[first[g]];
+    upper.add_level(levels_[l].weight, group_of);
+  }
+  return upper;
+}
+
 }  // namespace numatch::engine

@@ -36,6 +36,9 @@ class slot_tree {
   /// out, and so is one whose groups are single pairs. size() must be even.
   slot_tree halved() const;
 
+  /// The groups of a level, which are equally large, as slots of the levels above it.
+  slot_tree above(std::size_t depth) const;
+
   std::size_t size() const { return leaf_of_.size(); }
   std::uint32_t leaf_of(std::size_t slot) const { return leaf_of_[slot]; }
   /// From the widest groups to the smallest.

@@ -90,31 +90,30 @@ void thread_graph::make_rows() {
   }
 }
 
-void thread_graph::merge(const thread_graph& fine,
-                         std::span<const std::array<std::uint32_t, 2>> pairs,
-                         std::span<const std::uint32_t> pair_of) {
-  size_ = pairs.size();
+void thread_graph::merge(const thread_graph& fine, std::span<const std::uint32_t> members,
+                         std::span<const std::uint32_t> whole_of) {
+  size_ = members.empty() ? 0 : whole_of[members.back()] + 1;
   scale_ = fine.scale_;
   edges_.clear();
   degree_.assign(size_, 0);
   first_.assign(1, 0);
   edge_place_.assign(size_, 0);  // of the edge to each vertex, plus one
-  for (std::uint32_t w = 0; w < size_; ++w) {
-    const std::size_t begin = edges_.size();
-    for (const std::uint32_t v : pairs[w]) {
-      for (const edge& e : fine.edges_of(v)) {
-        const std::uint32_t to = pair_of[e.to];
-        if (to == w) continue;
-        if (edge_place_[to] <= begin) {
-          edges_.push_back({to, 0});
-          edge_place_[to] = edges_.size();
-        }
-        edges_[edge_place_[to] - 1].weight += e.weight;
-        degree_[w] += e.weight;
+  for (const std::uint32_t v : members) {
+    const std::uint32_t whole = whole_of[v];
+    while (first_.size() <= whole) first_.push_back(edges_.size());
+    const std::size_t begin = first_[whole];
+    for (const edge& e : fine.edges_of(v)) {
+      const std::uint32_t to = whole_of[e.to];
+      if (to == whole) continue;
+      if (edge_place_[to] <= begin) {
+        edges_.push_back({to, 0});
+        edge_place_[to] = edges_.size();
       }
+      edges_[edge_place_[to] - 1].weight += e.weight;
+      degree_[whole] += e.weight;
     }
-    first_.push_back(edges_.size());
   }
+  first_.push_back(edges_.size());
   has_rows_ = false;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -30,10 +29,10 @@ class thread_graph {
   /// Fills it from a matrix with at most `vertices` threads. Allocates only beyond reserve().
   void load(const sharing_matrix& sharing, std::size_t vertices);
 
-  /// Fills it from a graph whose vertices become one with another each: `pairs` are the vertices,
-  /// pair_of[v] which pair v is in.
-  void merge(const thread_graph& fine, std::span<const std::array<std::uint32_t, 2>> pairs,
-             std::span<const std::uint32_t> pair_of);
+  /// Fills it from a graph whose vertices become parts of larger ones: whole_of[vertex], counted
+  /// from 0, and the vertices in ascending order of it.
+  void merge(const thread_graph& fine, std::span<const std::uint32_t> members,
+             std::span<const std::uint32_t> whole_of);
 
   std::size_t size() const { return size_; }
   /// Whole numbers per unit of sharing.

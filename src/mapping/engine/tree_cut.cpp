@@ -51,6 +51,13 @@ void tree_cutter::recut(const thread_graph& graph, std::size_t level, std::uint3
   split_inside(level, b);
 }
 
+void tree_cutter::resplit(const thread_graph& graph, std::size_t level, std::uint32_t group,
+                          const cut_effort& effort, random_source& random,
+                          std::span<std::uint32_t> vertex_at) {
+  begin(graph, effort, random, vertex_at);
+  split_inside(level, group);
+}
+
 void tree_cutter::split_inside(std::size_t level, std::uint32_t group) {
   if (level + 1 == tree_.levels().size()) return;
   const std::vector<std::uint32_t>& parent = tree_.levels()[level + 1].parent;

@@ -33,6 +33,10 @@ class tree_cutter {
              std::span<const std::int32_t> pull, const cut_effort& effort, random_source& random,
              std::span<std::uint32_t> vertex_at);
 
+  /// Places everything inside one group of a level anew.
+  void resplit(const thread_graph& graph, std::size_t level, std::uint32_t group,
+               const cut_effort& effort, random_source& random, std::span<std::uint32_t> vertex_at);
+
  private:
   void begin(const thread_graph& graph, const cut_effort& effort, random_source& random,
              std::span<std::uint32_t> vertex_at);
