@@ -31,7 +31,7 @@ search_effort effort_for(mapping_budget budget, std::size_t vertices) {
   const bool large = vertices > 512;
   switch (budget) {
     case mapping_budget::online:
-      if (large) return {1, {1, 1}, true, true, 300};
+      if (large) return {1, {1, 1}, true, true, 200};
       return {1, {2, 2}, true, true};
     case mapping_budget::standard:
       if (large) return {1, {2, 2}, true, false, 2300, 1, 300, 1};
