@@ -60,11 +60,12 @@ void regrouping::weigh(const swap_table& table) {
       const std::uint32_t v = table.vertex_at()[slot];
       const std::int32_t with_a = table.shared(level_, a_, v);
       const std::int32_t with_b = table.shared(level_, b_, v);
+      // On the level itself the two groups are all there is to share with.
       std::int64_t sum = 0;
-      std::int64_t apart = 0;
-      std::uint32_t above_a = a_;
-      std::uint32_t above_b = b_;
-      for (std::size_t l = level_ + 1; l-- > 0 && above_a != above_b;) {
+      std::int64_t apart = here.weight;
+      std::uint32_t above_a = here.parent[a_];
+      std::uint32_t above_b = here.parent[b_];
+      for (std::size_t l = level_; l-- > 0 && above_a != above_b;) {
         const std::int32_t outside =
             (table.shared(l, above_a, v) - with_a) - (table.shared(l, above_b, v) - with_b);
         sum += std::int64_t{levels[l].weight} * outside;
