@@ -29,7 +29,8 @@ struct online_mapper::state {
     graph.reserve(places.size(), threads * (threads - 1) / 2);
     search.reserve();
     vertex_at.reserve(places.size());
-    home_of.resize(places.size());
+    // Places that stay empty are nobody's home: filling one is one move, not two.
+    home_of.assign(places.size(), engine::swap_table::no_home);
   }
 };
 
@@ -73,8 +74,9 @@ std::span<const pu_id> online_mapper::map(const sharing_matrix& sharing, double 
   s.vertex_at.assign(found.begin(), found.end());
   for (std::uint32_t slot = 0; slot < found.size(); ++slot) {
     const std::uint32_t vertex = found[slot];
+    if (vertex >= s.pu_of.size()) continue;
     s.home_of[vertex] = s.places.leaf_of(slot);
-    if (vertex < s.pu_of.size()) s.pu_of[vertex] = s.tree.pu(s.places.leaf_of(slot));
+    s.pu_of[vertex] = s.tree.pu(s.places.leaf_of(slot));
   }
   return s.pu_of;
 }

@@ -90,6 +90,24 @@ TEST(OnlineMapper, MovesNobodyWhenMovesAreTooDear) {
   EXPECT_EQ(mapped(mapper.map(clusters(16, 4), 1e9)).pu_of, first.pu_of);
 }
 
+TEST(OnlineMapper, MovingToAnEmptyPuIsOneMove) {
+  const topology where = machine("numa:2 core:2 pu:1");
+  const distance_table distances(where);
+  online_mapper mapper = online_mapper::make(where, distances, 3, fill_policy::pack).value();
+  sharing_matrix sharing(3);
+  sharing.set(0, 1, 5);
+  sharing.set(1, 2, 1);
+  const thread_mapping first = mapped(mapper.map(sharing, 0));
+  ASSERT_EQ(where.node_of(first.pu_of[0]), where.node_of(first.pu_of[1]));
+  // Thread 2 is alone on its node. Bringing thread 0 to the empty PU beside it gains 2 x (5 - 2).
+  sharing_matrix changed(3);
+  changed.set(0, 1, 2);
+  changed.set(0, 2, 5);
+  EXPECT_EQ(mapped(mapper.map(changed, 6.5)).pu_of, first.pu_of);
+  const thread_mapping next = mapped(mapper.map(changed, 4));
+  EXPECT_EQ(where.node_of(next.pu_of[0]), where.node_of(next.pu_of[2]));
+}
+
 TEST(OnlineMapper, UsesTheAllowedPusOnly) {
   const topology where = machine("numa:2 core:4 pu:1");
   const distance_table distances(where);

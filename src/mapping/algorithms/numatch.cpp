@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "mapping/alignment.hpp"
@@ -124,6 +123,12 @@ slot_problem& numatch_run::slots() {
   return slots_.emplace(request_.sharing, tree_, costs_, slots, request_.budget);
 }
 
+/// Additions that the search with all constraints may spend on annealing, as if every proposal were
+/// taken: large problems anneal less, or not at all.
+constexpr std::uint64_t most_annealing = 2'000'000'000;
+/// ... and on knowing what every place would cost; beyond, a start that keeps the limits is taken.
+constexpr std::uint64_t most_tables = 4'000'000'000;
+
 /// Proposals of annealing per thread.
 std::uint64_t annealing_of(mapping_budget budget) {
   switch (budget) {
@@ -146,16 +151,20 @@ leaves numatch_run::within_limits(leaves of) const {
 
 /// Improves `start` with everything that the request asks for.
 leaves numatch_run::with_all_constraints(const leaves& start, std::uint64_t annealing) {
+  const leaves feasible = within_limits(start);
   engine::flexible_search search(request_, tree_, limits_);
-  search.start(within_limits(start));
+  if (search.work_of_change() * request_.sharing.size() > most_tables) return feasible;
+  search.start(feasible);
   search.descend();
   leaves best(search.leaf_of().begin(), search.leaf_of().end());
   double least = search.objective();
-  if (annealing == 0 || search.mean_cost() <= 0) return best;
+  const std::uint64_t proposals =
+      std::min(annealing * request_.sharing.size(), most_annealing / search.work_of_change());
+  if (proposals < request_.sharing.size() || search.mean_cost() <= 0) return best;
   for (const double heat : {1.0, 0.2}) {
     search.start(best);
     const double mean = search.mean_cost();
-    search.anneal(annealing * request_.sharing.size(), heat * mean, 0.03 * mean, random_);
+    search.anneal(proposals, heat * mean, 0.03 * mean, random_);
     if (search.objective() >= least) continue;
     least = search.objective();
     best.assign(search.leaf_of().begin(), search.leaf_of().end());
@@ -233,9 +242,7 @@ leaves numatch_run::descend_from(const leaves& start) {
 }
 
 double numatch_run::cost_of(const leaves& of) const {
-  thread_mapping mapping;
-  for (const std::uint32_t leaf : of) mapping.pu_of.push_back(tree_.pu(leaf));
-  return mapping_cost(request_.sharing, mapping, request_.distances);
+  return mapping_cost(request_.sharing, pus_of(of, tree_), request_.distances);
 }
 
 /// What a mapping and the way to it cost.
@@ -248,7 +255,7 @@ double numatch_run::objective(const leaves& of) const {
 /// The best of staying, improving on the current mapping, and a fresh one turned so that as few
 /// threads as possible move. On a tie the earlier of these.
 leaves numatch_run::close_to_current() {
-  for (const pu_id pu : request_.current->pu_of) current_.push_back(tree_.leaf_of(pu));
+  current_ = leaves_of(*request_.current, tree_);
   std::vector<leaves> candidates;
   if (keeps_limits(current_, request_, tree_, limits_)) {
     candidates.push_back(current_);
@@ -266,11 +273,7 @@ leaves numatch_run::close_to_current() {
 }
 
 thread_mapping numatch_run::answer() {
-  thread_mapping mapping;
-  for (const std::uint32_t leaf : request_.current == nullptr ? fresh() : close_to_current()) {
-    mapping.pu_of.push_back(tree_.pu(leaf));
-  }
-  return mapping;
+  return pus_of(request_.current == nullptr ? fresh() : close_to_current(), tree_);
 }
 
 result<thread_mapping> map_by_numatch(const mapping_request& request) {

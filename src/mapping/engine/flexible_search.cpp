@@ -23,6 +23,9 @@ flexible_search::flexible_search(const mapping_request& request, const pu_tree& 
       sharing_[a * threads_ + b] = sharing_[b * threads_ + a] = request.sharing.between(a, b);
     }
   }
+  const std::size_t arcs =
+      sharing_.size() - static_cast<std::size_t>(std::count(sharing_.begin(), sharing_.end(), 0.0));
+  work_of_change_ = threads_ + arcs * leaves_ / std::max<std::size_t>(threads_, 1);
   distance_.resize(leaves_ * leaves_);
   for (std::size_t a = 0; a < leaves_; ++a) {
     for (std::size_t b = 0; b < leaves_; ++b) {

@@ -33,6 +33,8 @@ class flexible_search {
   void descend();
   /// Annealing from a hot to a cold temperature (in the unit of the objective), then descend().
   void anneal(std::uint64_t proposals, double hot, double cold, random_source& random);
+  /// Additions that moving one thread takes, about; start() takes as many per thread.
+  std::uint64_t work_of_change() const { return work_of_change_; }
   /// What a thread pays on average: a measure for temperatures.
   double mean_cost() const;
 
@@ -69,6 +71,7 @@ class flexible_search {
   const load_limits& limits_;
   std::size_t threads_;
   std::size_t leaves_;
+  std::uint64_t work_of_change_ = 1;
   double move_cost_ = 0;
   double smallest_gain_ = 0;
   double objective_ = 0;

@@ -36,8 +36,8 @@ std::int32_t whole_price(double move_cost, const thread_graph& graph, const slot
 
 search_effort effort_for(mapping_budget budget, std::size_t vertices);
 
-/// Finds a good permutation of the vertices of a graph over the slots of a tree. Everything it
-/// needs is allocated when it is made.
+/// Finds a good permutation of the vertices of a graph over the slots of a tree. Allocates
+/// when it is made and, without reserve(), for the first graphs of a kind.
 class search {
  public:
   /// `halvings`: how many times pairs of vertices may become one for paired starts.

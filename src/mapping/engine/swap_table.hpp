@@ -21,7 +21,6 @@ class swap_table {
   /// Starts from vertex_at[slot]; `graph` must outlive the use.
   void start(const thread_graph& graph, std::span<const std::uint32_t> vertex_at);
 
-  std::span<const std::uint32_t> slot_of() const { return slot_of_; }
   std::span<const std::uint32_t> vertex_at() const { return vertex_at_; }
   /// Cost in the whole numbers of graph and tree.
   std::int64_t cost() const { return cost_; }

@@ -47,7 +47,6 @@ class thread_graph {
     return std::span(edges_).subspan(first_[v], first_[v + 1] - first_[v]);
   }
   std::int32_t degree(std::size_t v) const { return degree_[v]; }
-  std::size_t pairs() const { return edges_.size() / 2; }
   /// Few enough edges to go through them rather than through rows.
   bool is_sparse() const { return edges_.size() * 16 < size_ * size_; }
 
