@@ -18,6 +18,8 @@ std::string_view to_string(event_kind kind) {
       return "TLB evictions with access counts";
     case event_kind::page_fault:
       return "page faults";
+    case event_kind::memory_sample:
+      return "samples of cache misses";
     case event_kind::thread_start:
       return "thread starts";
     case event_kind::thread_end:
@@ -34,6 +36,10 @@ std::string_view to_string(action_kind kind) {
       return "move threads";
     case action_kind::move_pages:
       return "move pages";
+    case action_kind::replicate_pages:
+      return "replicate pages";
+    case action_kind::place_new:
+      return "choose where new threads and pages start";
     case action_kind::induce_faults:
       return "induce page faults";
     case action_kind::wake_up:

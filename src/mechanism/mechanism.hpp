@@ -25,10 +25,13 @@ class mechanism {
   /// Asked once, before the first event.
   virtual sensor_plan sensors() const { return {}; }
 
+  /// Once, before the first event.
+  virtual void on_begin(world&) {}
   virtual void on_accesses(thread_id, std::span<const access_event>, world&) {}
   virtual void on_tlb_miss(const tlb_miss_event&, world&) {}
   virtual void on_tlb_evict(const tlb_evict_event&, world&) {}
   virtual void on_page_fault(const page_fault_event&, world&) {}
+  virtual void on_memory_sample(const memory_sample_event&, world&) {}
   virtual void on_thread_start(thread_id, world&) {}
   virtual void on_thread_end(thread_id, world&) {}
   virtual void on_wake_up(world&) {}

@@ -24,8 +24,17 @@ class world {
   virtual std::optional<pu_id> pu_of(thread_id thread) const = 0;
   virtual std::optional<node_id> node_of(page_number page) const = 0;
 
+  virtual std::optional<thread_progress> progress_of(thread_id thread) const = 0;
+  /// For every draw that a mechanism makes.
+  virtual std::uint64_t seed() const = 0;
+
+  /// thread → PU, by thread number; threads beyond the span stay.
   virtual ticket move_threads(std::span<const pu_id> pu_of_thread) = 0;
   virtual ticket move_page(page_number page, node_id node) = 0;
+  /// Every node gets a copy of the page to read; the first write leaves one.
+  virtual ticket replicate_page(page_number page) = 0;
+  virtual void place_new_pages(page_placing how) = 0;
+  virtual void place_new_threads(thread_placing how) = 0;
   virtual ticket induce_faults(const fault_plan& plan) = 0;
   /// on_wake_up() is called at this time; one wake-up per call.
   virtual void wake_up_at(instant when) = 0;

@@ -17,8 +17,13 @@ class trace_world : public world {
   const topology* machine() const override { return nullptr; }
   std::optional<pu_id> pu_of(thread_id) const override { return std::nullopt; }
   std::optional<node_id> node_of(page_number) const override { return std::nullopt; }
+  std::optional<thread_progress> progress_of(thread_id) const override { return std::nullopt; }
+  std::uint64_t seed() const override { return 1; }
   ticket move_threads(std::span<const pu_id>) override { return refuse(); }
   ticket move_page(page_number, node_id) override { return refuse(); }
+  ticket replicate_page(page_number) override { return refuse(); }
+  void place_new_pages(page_placing) override { refuse(); }
+  void place_new_threads(thread_placing) override { refuse(); }
   ticket induce_faults(const fault_plan&) override { return refuse(); }
   void wake_up_at(instant) override { refuse(); }
   void touch(const table_touch&) override {}

@@ -24,7 +24,24 @@ class fake_world : public world {
   std::vector<table_touch> touches;
   std::vector<std::pair<software_work, std::uint64_t>> work;
 
+  struct asked_faults {
+    fault_plan::kind what;
+    double share;
+    std::vector<page_number> pages;
+  };
+  std::vector<asked_faults> faults;
+  std::vector<std::uint64_t> replicated;
+  std::optional<page_placing> pages_start;
+  std::optional<thread_placing> threads_start;
+  std::map<std::uint32_t, thread_progress> progress;
+
   instant now() const override { return time; }
+  std::optional<thread_progress> progress_of(thread_id thread) const override {
+    const auto known = progress.find(thread.value);
+    if (known == progress.end()) return std::nullopt;
+    return known->second;
+  }
+  std::uint64_t seed() const override { return 1; }
   const topology* machine() const override { return known_machine; }
   std::optional<pu_id> pu_of(thread_id thread) const override {
     const auto place = pu_of_thread.find(thread.value);
@@ -46,7 +63,16 @@ class fake_world : public world {
     node_of_page[page.value] = node.value;
     return next_ticket();
   }
-  ticket induce_faults(const fault_plan&) override { return next_ticket(); }
+  ticket replicate_page(page_number page) override {
+    replicated.push_back(page.value);
+    return next_ticket();
+  }
+  void place_new_pages(page_placing how) override { pages_start = how; }
+  void place_new_threads(thread_placing how) override { threads_start = how; }
+  ticket induce_faults(const fault_plan& plan) override {
+    faults.push_back({plan.what, plan.share, {plan.pages.begin(), plan.pages.end()}});
+    return next_ticket();
+  }
   void wake_up_at(instant when) override { wake_ups.push_back(when); }
   void touch(const table_touch& access) override { touches.push_back(access); }
   void spend(software_work kind, std::uint64_t amount) override { work.emplace_back(kind, amount); }

@@ -53,6 +53,8 @@ constexpr std::array parameters{
     parameter{"remap-gain", "0", "",
               "threads move only if the mapping's cost falls by this share; 0: whenever it differs",
               "SAMMU 2.7.1"},
+    parameter{"drop-while-busy", "yes", "",
+              "an event that arrives while one is handled on its core is dropped", "SAMMU 2.6.1"},
     acts_on_parameter,
 };
 constexpr std::array<std::string_view, 2> saturation_words{"reset", "hold"};
@@ -194,6 +196,7 @@ result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
   options chosen;
   chosen.sensors.counter_max = read.whole("counter-max", 1, 0xffffffff);
   chosen.sensors.reset_on_saturation = read.word("after-saturation", saturation_words) == "reset";
+  chosen.sensors.drop_while_busy = read.flag("drop-while-busy");
   chosen.shift_rule = read.word("threshold-rule", rule_words) == "eq7";
   chosen.sv_length = read.whole("sv-length", 1, sharers_vector::max_length);
   chosen.move_to_front = read.flag("move-to-front");
