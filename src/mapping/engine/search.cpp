@@ -35,7 +35,7 @@ search_effort effort_for(mapping_budget budget, std::size_t vertices) {
       return {1, {2, 2}, true, true};
     case mapping_budget::standard:
       if (large) return {1, {2, 2}, true, false, 2300, 1, 300, 1};
-      if (small) return {2, {1, 1}, true, false, 10, 2, 0, every_level};
+      if (small) return {2, {2, 2}, true, false, 20, 2, 0, every_level};
       if (medium) return {2, {2, 2}, true, false, 20, 2, 5, every_level};
       return {2, {2, 2}, true, false, 150, 1, 60, every_level};
     case mapping_budget::best:
@@ -71,8 +71,12 @@ void search::reserve() {
 
 /// Places pairs of vertices on pairs of slots first: what swaps of single vertices cannot move.
 void search::start_with_pairs(const thread_graph& graph, const search_effort& effort,
-                              random_source& random) {
-  matcher_.match(graph, random);
+                              bool along_line, random_source& random) {
+  if (along_line) {
+    matcher_.match_along(graph, line_at_);
+  } else {
+    matcher_.match(graph, random);
+  }
   half_graph_.merge(graph, matcher_.members(), matcher_.pair_of());
   half_graph_.make_rows();
   search_effort of_half;
@@ -102,7 +106,7 @@ std::span<const std::uint32_t> search::run(const thread_graph& graph, const sear
   best_cost_ = -1;
   if (effort.line) {
     line_.line_up(graph, start_);
-    if (effort.packed > 0) line_at_.assign(start_.begin(), start_.end());
+    if (effort.packed > 0 || effort.paired > 0) line_at_.assign(start_.begin(), start_.end());
     try_start(graph, !effort.screened);
   }
   for (unsigned s = 0; s < effort.starts; ++s) {
@@ -117,7 +121,7 @@ std::span<const std::uint32_t> search::run(const thread_graph& graph, const sear
     }
   }
   for (unsigned s = 0; half_ && s < effort.paired; ++s) {
-    start_with_pairs(graph, effort, random);
+    start_with_pairs(graph, effort, effort.line && s % 2 == 0, random);
     try_start(graph, !effort.screened);
   }
   if (effort.screened || effort.regroupings > 0) {

@@ -58,7 +58,7 @@ class search {
 
  private:
   void try_start(const thread_graph& graph, bool refined);
-  void start_with_pairs(const thread_graph& graph, const search_effort& effort,
+  void start_with_pairs(const thread_graph& graph, const search_effort& effort, bool along_line,
                         random_source& random);
 
   const slot_tree& tree_;
