@@ -121,7 +121,7 @@ struct fault_plan {
   };
   kind what = kind::none;
   double share = 0.1;
-  std::span<const page_number> pages;  ///< read during the call
+  std::span<const page_number> pages{};  ///< read during the call
 };
 
 /// Where the operating system puts a page when it is touched first.

@@ -74,6 +74,12 @@ result<void> check_fit(const mechanism_entry& wanted, const world_offer& offer) 
   return {};
 }
 
+result<void> check_detects(const mechanism_entry& wanted) {
+  if (!wanted.matrix_unit.empty()) return {};
+  return fail("", fmt::format("{} detects no sharing, it only says what goes where", wanted.name),
+              "choose the oracle");
+}
+
 result<void> check_threads(const mechanism_entry& wanted, std::size_t threads) {
   if (threads <= wanted.max_threads) return {};
   return fail("",

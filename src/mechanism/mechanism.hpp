@@ -45,8 +45,10 @@ class mechanism {
 struct mechanism_entry {
   std::string_view name;
   std::string_view summary;
-  std::string_view source;       ///< paper
-  std::string_view matrix_unit;  ///< unit of sharing(): "TLB misses", "accesses"
+  std::string_view source;  ///< paper
+  /// Unit of sharing(): "TLB misses", "accesses"; empty for a mechanism that detects nothing, as
+  /// the policies of operating systems: its sharing() is an empty matrix.
+  std::string_view matrix_unit;
   std::span<const event_kind> needs;
   std::span<const action_kind> acts;
   std::span<const std::string_view> tables;  ///< names of the tables that touch() refers to
@@ -70,6 +72,8 @@ struct world_offer {
 };
 /// An error names the first event or action that the world cannot give.
 result<void> check_fit(const mechanism_entry& wanted, const world_offer& offer);
+/// An error when there is nothing to learn from the mechanism: it detects no sharing.
+result<void> check_detects(const mechanism_entry& wanted);
 /// An error when the mechanism's thread ids are too narrow for so many threads.
 result<void> check_threads(const mechanism_entry& wanted, std::size_t threads);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -10,7 +11,7 @@
 #include "mechanism/parameters.hpp"
 #include "mechanism/world.hpp"
 
-// What the policies of LAPT and SAMMU have in common.
+// What the policies of the mechanisms have in common.
 
 namespace numatch {
 
@@ -25,11 +26,22 @@ inline acts_on acts_on_named(std::string_view word) {
   return {word == "both" || word == "threads", word == "both" || word == "pages"};
 }
 inline constexpr parameter acts_on_parameter{
-    "act-on", "both", "", "what is moved: both, threads, pages or none", "docs/detectors.md"};
+    "act-on", "both", "", "what is moved: both, threads, pages or none", "docs/mechanisms.md"};
 
-/// A whole number of milliseconds as nanoseconds.
+/// For a mechanism that only maps threads: --only pages has nothing of it to run.
+inline constexpr std::array<std::string_view, 2> acts_on_threads_words{"threads", "none"};
+inline constexpr parameter acts_on_threads_parameter{
+    "act-on", "threads", "", "what is moved: threads or none; pages never are",
+    "docs/mechanisms.md"};
+
+/// Milliseconds as nanoseconds; fractions are for runs that are shorter than the papers'.
 inline std::uint64_t milliseconds(parameter_reader& read, std::string_view name) {
-  return read.whole(name, 1, 1'000'000'000) * 1'000'000;
+  return static_cast<std::uint64_t>(std::llround(read.real(name, 0.001, 1e9) * 1e6));
+}
+
+/// The page of a byte address.
+inline page_number page_of(std::uint64_t address, const world& where) {
+  return page_number(address / where.page_bytes());
 }
 
 /// Something that is due again and again.

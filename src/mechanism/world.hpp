@@ -24,6 +24,9 @@ class world {
   virtual std::optional<pu_id> pu_of(thread_id thread) const = 0;
   virtual std::optional<node_id> node_of(page_number page) const = 0;
 
+  /// Size of the pages that page numbers count, a power of two.
+  virtual std::uint64_t page_bytes() const = 0;
+
   virtual std::optional<thread_progress> progress_of(thread_id thread) const = 0;
   /// For every draw that a mechanism makes.
   virtual std::uint64_t seed() const = 0;

@@ -35,6 +35,9 @@ result<std::unique_ptr<detector_observer>> detector_observer::make(
     const settings& chosen) {
   result<parameter_set> values = parameter_set::make(entry.parameters, parameters);
   if (!values) return tl::unexpected(values.error());
+  if (result<void> detects = check_detects(entry); !detects) {
+    return tl::unexpected(detects.error());
+  }
   if (result<void> fit = check_fit(entry, offer_of_trace(chosen.tlb_filtered)); !fit) {
     error problem = fit.error();
     if (chosen.tlb_filtered) problem.hint = "record the program without a TLB filter";
@@ -56,6 +59,7 @@ detector_observer::detector_observer(const mechanism_entry& entry, parameter_set
       values_(std::move(values)),
       detector_(std::move(detector)),
       settings_(chosen),
+      world_(chosen.tlb.page_bytes),
       wants_accesses_(needs(entry, event_kind::access)) {
   const bool wants_tlb = needs(entry, event_kind::tlb_miss) || needs(entry, event_kind::tlb_evict);
   if (wants_tlb && !chosen.tlb_filtered) sensor_.emplace(chosen.tlb, *detector_);

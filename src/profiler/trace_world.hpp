@@ -10,6 +10,8 @@ namespace numatch {
 /// The world of a replayed trace: it has a time and no machine, so a mechanism only detects.
 class trace_world : public world {
  public:
+  explicit trace_world(std::uint64_t page_bytes) : page_bytes_(page_bytes) {}
+
   /// Virtual time of the thread whose step is replayed.
   void set_time(std::uint64_t time) { time_ = instant{time}; }
 
@@ -17,6 +19,7 @@ class trace_world : public world {
   const topology* machine() const override { return nullptr; }
   std::optional<pu_id> pu_of(thread_id) const override { return std::nullopt; }
   std::optional<node_id> node_of(page_number) const override { return std::nullopt; }
+  std::uint64_t page_bytes() const override { return page_bytes_; }
   std::optional<thread_progress> progress_of(thread_id) const override { return std::nullopt; }
   std::uint64_t seed() const override { return 1; }
   ticket move_threads(std::span<const pu_id>) override { return refuse(); }
@@ -31,6 +34,7 @@ class trace_world : public world {
 
  private:
   static ticket refuse() { throw std::logic_error("a mechanism acts in a world without machine"); }
+  std::uint64_t page_bytes_;
   instant time_;
 };
 

@@ -35,7 +35,10 @@ class fake_world : public world {
   std::optional<thread_placing> threads_start;
   std::map<std::uint32_t, thread_progress> progress;
 
+  std::uint64_t page_size = 4096;
+
   instant now() const override { return time; }
+  std::uint64_t page_bytes() const override { return page_size; }
   std::optional<thread_progress> progress_of(thread_id thread) const override {
     const auto known = progress.find(thread.value);
     if (known == progress.end()) return std::nullopt;

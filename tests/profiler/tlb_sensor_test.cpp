@@ -44,7 +44,7 @@ class tlb_of_two_entries : public testing::Test {
   void use(std::uint32_t thread, const std::vector<trace::access>& accesses) {
     sensor.accesses(thread_id(thread), accesses, where);
   }
-  trace_world where;
+  trace_world where{4096};
   listener ear;
   tlb_sensor sensor{{.entries = 2, .ways = 2}, ear};
 };
@@ -88,7 +88,7 @@ TEST_F(tlb_of_two_entries, a_flush_evicts_what_is_there_and_nothing_twice) {
 }
 
 TEST(tlb_sensor, a_full_counter_is_told_and_starts_again) {
-  trace_world where;
+  trace_world where(4096);
   listener ear({.counter_max = 3, .reset_on_saturation = true});
   tlb_sensor sensor({.entries = 1, .ways = 1}, ear);
   sensor.accesses(thread_id(0), std::vector<trace::access>(7, at(0x5000)), where);
@@ -97,7 +97,7 @@ TEST(tlb_sensor, a_full_counter_is_told_and_starts_again) {
 }
 
 TEST(tlb_sensor, a_full_counter_can_stay_full) {
-  trace_world where;
+  trace_world where(4096);
   listener ear({.counter_max = 3, .reset_on_saturation = false});
   tlb_sensor sensor({.entries = 1, .ways = 1}, ear);
   sensor.accesses(thread_id(0), std::vector<trace::access>(7, at(0x5000)), where);
@@ -108,7 +108,7 @@ TEST(tlb_sensor, a_full_counter_can_stay_full) {
 RC_GTEST_PROP(tlb_sensor, misses_like_a_plain_lru_list_and_loses_no_access, ()) {
   const auto pages =
       *rc::gen::container<std::vector<std::uint64_t>>(rc::gen::inRange<std::uint64_t>(0, 12));
-  trace_world where;
+  trace_world where(4096);
   listener ear;
   tlb_sensor sensor({.entries = 4, .ways = 4}, ear);
   std::list<std::uint64_t> lru;

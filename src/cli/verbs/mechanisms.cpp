@@ -38,8 +38,9 @@ class mechanisms_command : public cli::command {
     nlohmann::ordered_json json{{"name", entry.name},
                                 {"summary", entry.summary},
                                 {"source", entry.source},
-                                {"matrix_unit", entry.matrix_unit},
+                                {"matrix_unit", nullptr},
                                 {"max_threads", entry.max_threads}};
+    if (!entry.matrix_unit.empty()) json["matrix_unit"] = entry.matrix_unit;
     json["senses"] = nlohmann::ordered_json::array();
     for (const event_kind kind : entry.needs) json["senses"].push_back(to_string(kind));
     json["acts"] = nlohmann::ordered_json::array();
@@ -59,6 +60,12 @@ class mechanisms_command : public cli::command {
     std::string text = fmt::format("{}  {}\n", entry.name, entry.summary);
     for (const event_kind kind : entry.needs) {
       text += fmt::format("    senses {}\n", to_string(kind));
+    }
+    if (!entry.matrix_unit.empty()) {
+      text += fmt::format("    counts {}\n", entry.matrix_unit);
+    }
+    for (const action_kind kind : entry.acts) {
+      text += fmt::format("    can {}\n", to_string(kind));
     }
     for (const parameter& p : entry.parameters) {
       text += fmt::format("    {:<24} {} [{}]\n", fmt::format("{}={}", p.name, p.fallback), p.help,
@@ -82,9 +89,10 @@ extern const verb_entry mechanisms_verb;
 const verb_entry mechanisms_verb{
     "mechanisms",
     70,
-    "List the mechanisms that detect sharing",
-    "What each mechanism senses, and its parameters with their defaults and where these come from. "
-    "Parameters are given to numatch profile as --param NAME=VALUE.",
+    "List the mechanisms that find sharing or place threads and pages",
+    "What each mechanism senses, what it counts, what it can do on a machine, and its parameters "
+    "with their defaults and where these come from. One that counts nothing only says what goes "
+    "where. Parameters are given to numatch profile as --param NAME=VALUE.",
     examples,
     [] { return std::unique_ptr<cli::command>(std::make_unique<mechanisms_command>()); },
 };
