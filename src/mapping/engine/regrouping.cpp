@@ -9,6 +9,10 @@ namespace {
 /// In larger problems a round that only keeps what is no worse is so cheap that more of them do
 /// more.
 constexpr std::size_t most_followed = 256;
+/// So many slots at most: more than two groups are taken at once, so many of so many vertices.
+constexpr std::size_t small_tree = 48;
+constexpr std::size_t most_siblings = 5;
+constexpr std::size_t most_together = 20;
 }  // namespace
 
 regrouping::regrouping(const slot_tree& tree) : tree_(tree) {
@@ -16,12 +20,39 @@ regrouping::regrouping(const slot_tree& tree) : tree_(tree) {
   after_.resize(tree.size());
   pull_.reserve(tree.size());
   moved_.reserve(4 * tree.size());
+  siblings_.reserve(most_siblings);
+}
+
+std::size_t regrouping::draw_level(std::size_t first_level, random_source& random) const {
+  const std::size_t levels = tree_.levels().size() - first_level;
+  return first_level + random.below(static_cast<std::uint32_t>(levels));
+}
+
+/// Three or more groups with one parent, one of them that of a random slot.
+bool regrouping::choose_siblings(std::size_t level, random_source& random) {
+  level_ = level;
+  const slot_tree::level& here = tree_.levels()[level];
+  const std::uint32_t group = here.group_of[random.below(static_cast<std::uint32_t>(tree_.size()))];
+  const auto [begin, end] =
+      std::equal_range(here.parent.begin(), here.parent.end(), here.parent[group]);
+  const std::uint32_t first = static_cast<std::uint32_t>(begin - here.parent.begin());
+  const std::uint32_t count = static_cast<std::uint32_t>(end - begin);
+  const std::size_t wanted = std::min<std::size_t>(
+      {most_siblings, count, most_together / (here.first[group + 1] - here.first[group])});
+  if (wanted < 3) return false;
+  siblings_.assign(1, group);
+  while (siblings_.size() < wanted) {
+    const std::uint32_t other = first + random.below(count);
+    if (std::find(siblings_.begin(), siblings_.end(), other) == siblings_.end()) {
+      siblings_.push_back(other);
+    }
+  }
+  return true;
 }
 
 /// Two groups of a level: that of a random vertex, and the one of three that shares most with it.
-bool regrouping::choose(const swap_table& table, std::size_t first_level, random_source& random) {
-  const std::size_t levels = tree_.levels().size() - first_level;
-  level_ = first_level + random.below(static_cast<std::uint32_t>(levels));
+bool regrouping::choose_pair(const swap_table& table, std::size_t level, random_source& random) {
+  level_ = level;
   const slot_tree::level& here = tree_.levels()[level_];
   const std::uint32_t groups = static_cast<std::uint32_t>(here.groups());
   const std::uint32_t slot = random.below(static_cast<std::uint32_t>(tree_.size()));
@@ -87,12 +118,18 @@ void regrouping::improve(swap_table& table, tree_cutter& cutter, const thread_gr
   const std::int64_t share = static_cast<std::int64_t>(tree_.size());
   const bool followed = tree_.size() <= most_followed;
   for (std::uint64_t r = 0; r < rounds; ++r) {
-    if (!choose(table, first_level, random)) continue;
-    weigh(table);
+    const std::size_t level = draw_level(first_level, random);
+    const bool several = tree_.size() <= small_tree && choose_siblings(level, random);
+    if (!several && !choose_pair(table, level, random)) continue;
     std::copy(table.vertex_at().begin(), table.vertex_at().end(), before_.begin());
     std::copy(before_.begin(), before_.end(), after_.begin());
     const std::int64_t cost = table.cost();
-    cutter.recut(graph, level_, a_, b_, pull_, {1, 0}, random, after_);
+    if (several) {
+      cutter.recut(graph, level_, siblings_, {1, 0}, random, after_);
+    } else {
+      weigh(table);
+      cutter.recut(graph, level_, a_, b_, pull_, {1, 0}, random, after_);
+    }
     moved_.clear();
     for (std::size_t slot = 0; slot < after_.size(); ++slot) {
       if (before_[slot] != after_[slot]) moved_.push_back(after_[slot]);

@@ -12,7 +12,8 @@ namespace numatch::engine {
 
 /// Improves a placement by taking two groups of a level, placing their vertices anew on the slots
 /// of both, and keeping what is not worse: it moves several vertices at once, which swaps of two
-/// cannot.
+/// cannot. In small problems, where that is cheap, it takes more than two groups with one parent:
+/// vertices can then change places in a circle.
 class regrouping {
  public:
   explicit regrouping(const slot_tree& tree);
@@ -22,7 +23,9 @@ class regrouping {
                std::uint64_t rounds, std::size_t most, random_source& random);
 
  private:
-  bool choose(const swap_table& table, std::size_t first_level, random_source& random);
+  std::size_t draw_level(std::size_t first_level, random_source& random) const;
+  bool choose_siblings(std::size_t level, random_source& random);
+  bool choose_pair(const swap_table& table, std::size_t level, random_source& random);
   std::size_t widest_group(std::size_t level) const;
   void weigh(const swap_table& table);
 
@@ -30,6 +33,7 @@ class regrouping {
   std::size_t level_ = 0;
   std::uint32_t a_ = 0;
   std::uint32_t b_ = 0;
+  std::vector<std::uint32_t> siblings_;
   std::vector<std::int32_t> pull_;
   std::vector<std::uint32_t> before_;
   std::vector<std::uint32_t> after_;

@@ -35,7 +35,7 @@ search_effort effort_for(mapping_budget budget, std::size_t vertices) {
       return {1, {2, 2}, true, true};
     case mapping_budget::standard:
       if (large) return {1, {2, 2}, true, false, 2300, 1, 300, 1};
-      if (small) return {2, {2, 2}, true, false, 20, 2, 0, every_level};
+      if (small) return {2, {2, 2}, true, false, 12, 2, 0, every_level};
       if (medium) return {2, {2, 2}, true, false, 20, 2, 5, every_level};
       return {2, {2, 2}, true, false, 150, 1, 60, every_level};
     case mapping_budget::best:

@@ -51,6 +51,37 @@ void tree_cutter::recut(const thread_graph& graph, std::size_t level, std::uint3
   split_inside(level, b);
 }
 
+void tree_cutter::recut(const thread_graph& graph, std::size_t level,
+                        std::span<const std::uint32_t> siblings, const cut_effort& effort,
+                        random_source& random, std::span<std::uint32_t> vertex_at) {
+  begin(graph, effort, random, vertex_at);
+  const std::vector<std::uint32_t>& first = tree_.levels()[level].first;
+  std::size_t count = 0;
+  for (const std::uint32_t g : siblings) {
+    for (std::uint32_t slot = first[g]; slot < first[g + 1]; ++slot)
+      part_[count++] = vertex_at[slot];
+  }
+  deal_out(level, siblings, std::span(part_).first(count));
+  for (const std::uint32_t g : siblings) split_inside(level, g);
+}
+
+/// Halves the groups down to single ones, `part` with them, and fills their slots.
+void tree_cutter::deal_out(std::size_t level, std::span<const std::uint32_t> groups,
+                           std::span<std::uint32_t> part) {
+  const std::vector<std::uint32_t>& first = tree_.levels()[level].first;
+  if (groups.size() == 1) {
+    std::copy(part.begin(), part.end(),
+              vertex_at_.begin() + static_cast<std::ptrdiff_t>(first[groups[0]]));
+    return;
+  }
+  const std::span<const std::uint32_t> half = groups.first(groups.size() / 2);
+  std::size_t count = 0;
+  for (const std::uint32_t g : half) count += first[g + 1] - first[g];
+  cutter_.cut(*graph_, part, {}, count, effort_, *random_);
+  deal_out(level, half, part.first(count));
+  deal_out(level, groups.subspan(half.size()), part.subspan(count));
+}
+
 void tree_cutter::resplit(const thread_graph& graph, std::size_t level, std::uint32_t group,
                           const cut_effort& effort, random_source& random,
                           std::span<std::uint32_t> vertex_at) {

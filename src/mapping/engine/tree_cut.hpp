@@ -33,6 +33,11 @@ class tree_cutter {
              std::span<const std::int32_t> pull, const cut_effort& effort, random_source& random,
              std::span<std::uint32_t> vertex_at);
 
+  /// Places the vertices of some groups of a level, all with one parent, anew on their slots. What
+  /// they share with others is equally far from all of these groups.
+  void recut(const thread_graph& graph, std::size_t level, std::span<const std::uint32_t> siblings,
+             const cut_effort& effort, random_source& random, std::span<std::uint32_t> vertex_at);
+
   /// Places everything inside one group of a level anew.
   void resplit(const thread_graph& graph, std::size_t level, std::uint32_t group,
                const cut_effort& effort, random_source& random, std::span<std::uint32_t> vertex_at);
@@ -41,6 +46,8 @@ class tree_cutter {
   void begin(const thread_graph& graph, const cut_effort& effort, random_source& random,
              std::span<std::uint32_t> vertex_at);
   void split_inside(std::size_t level, std::uint32_t group);
+  void deal_out(std::size_t level, std::span<const std::uint32_t> groups,
+                std::span<std::uint32_t> part);
   void split_children(std::size_t level, std::uint32_t from, std::uint32_t end);
 
   const slot_tree& tree_;
