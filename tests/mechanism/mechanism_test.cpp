@@ -28,7 +28,9 @@ TEST(mechanisms, an_unknown_name_suggests_the_nearest) {
 TEST(mechanisms, a_name_like_no_other_lists_the_known) {
   const result<const mechanism_entry*> found = find_mechanism("x");
   ASSERT_FALSE(found);
-  EXPECT_PRED_FORMAT2(IsSubstring, "known: compact, first-touch", found.error().message());
+  for (const mechanism_entry* entry : all_mechanisms()) {
+    EXPECT_PRED_FORMAT2(IsSubstring, std::string(entry->name), found.error().message());
+  }
 }
 
 TEST(mechanisms, every_default_is_accepted_by_its_mechanism) {
