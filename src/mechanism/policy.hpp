@@ -39,6 +39,11 @@ inline std::uint64_t milliseconds(parameter_reader& read, std::string_view name)
   return static_cast<std::uint64_t>(std::llround(read.real(name, 0.001, 1e9) * 1e6));
 }
 
+/// The same where 0 stands for none.
+inline std::uint64_t milliseconds_or_none(parameter_reader& read, std::string_view name) {
+  return static_cast<std::uint64_t>(std::llround(read.real(name, 0, 1e9) * 1e6));
+}
+
 /// The page of a byte address.
 inline page_number page_of(std::uint64_t address, const world& where) {
   return page_number(address / where.page_bytes());
@@ -56,6 +61,24 @@ class timer {
 
  private:
   std::optional<instant> next_;
+};
+
+/// Asks for wake-ups one at a time, and only while threads live: a program that has ended is not
+/// kept alive by its mechanism.
+class alarm_clock {
+ public:
+  void thread_started() { ++live_threads_; }
+  void thread_ended() { --live_threads_; }
+  void woken() { asleep_ = false; }
+  void sleep_until(instant when, world& where) {
+    if (asleep_ || live_threads_ == 0) return;
+    where.wake_up_at(when);
+    asleep_ = true;
+  }
+
+ private:
+  std::size_t live_threads_ = 0;
+  bool asleep_ = false;  ///< a wake-up is asked for
 };
 
 /// The node of a thread's event: that of the PU whose TLB it was, else of the PU where the thread

@@ -96,7 +96,7 @@ class lapt_mechanism : public mechanism {
 
   void on_thread_start(thread_id thread, world& where) override {
     communication_.note_thread(thread.value);
-    ++live_threads_;
+    alarm_.thread_started();
     if (where.machine() == nullptr) return;
     if (!mapping_.is_set()) {
       mapping_.set(where.now(), interval_);
@@ -105,10 +105,10 @@ class lapt_mechanism : public mechanism {
     sleep(where);
   }
 
-  void on_thread_end(thread_id, world&) override { --live_threads_; }
+  void on_thread_end(thread_id, world&) override { alarm_.thread_ended(); }
 
   void on_wake_up(world& where) override {
-    asleep_ = false;
+    alarm_.woken();
     const instant now = where.now();
     bool moved = false;
     if (mapping_.due(now)) {
@@ -127,12 +127,7 @@ class lapt_mechanism : public mechanism {
   sharing_matrix sharing() const override { return communication_.sharing(); }
 
  private:
-  /// Timers run while threads live.
-  void sleep(world& where) {
-    if (asleep_ || live_threads_ == 0) return;
-    where.wake_up_at(std::min(mapping_.next(), data_.next()));
-    asleep_ = true;
-  }
+  void sleep(world& where) { alarm_.sleep_until(std::min(mapping_.next(), data_.next()), where); }
 
   /// The vector is the second half of a 16-byte page-table entry (section III-E).
   static void touch_vector(page_number page, bool write, world& where) {
@@ -183,8 +178,7 @@ class lapt_mechanism : public mechanism {
   thread_remapper remapper_;
   timer mapping_;
   timer data_;
-  std::size_t live_threads_ = 0;
-  bool asleep_ = false;  ///< a wake-up is asked for
+  alarm_clock alarm_;
 };
 
 result<std::unique_ptr<mechanism>> make(const parameter_set& values) {

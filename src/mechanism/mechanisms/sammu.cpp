@@ -110,7 +110,7 @@ class sammu_mechanism : public mechanism {
 
   void on_thread_start(thread_id thread, world& where) override {
     sharing_.note_thread(thread.value);
-    ++live_threads_;
+    alarm_.thread_started();
     if (where.machine() == nullptr) return;
     if (!mapping_.is_set()) {
       mapping_.set(where.now(), options_.mapping_interval);
@@ -119,10 +119,10 @@ class sammu_mechanism : public mechanism {
     sleep(where);
   }
 
-  void on_thread_end(thread_id, world&) override { --live_threads_; }
+  void on_thread_end(thread_id, world&) override { alarm_.thread_ended(); }
 
   void on_wake_up(world& where) override {
-    asleep_ = false;
+    alarm_.woken();
     const instant now = where.now();
     if (mapping_.due(now)) {
       if (options_.moves.threads) remapper_.remap(sharing_.sharing(), where);
@@ -139,12 +139,7 @@ class sammu_mechanism : public mechanism {
   sharing_matrix sharing() const override { return sharing_.sharing(); }
 
  private:
-  /// Timers run while threads live.
-  void sleep(world& where) {
-    if (asleep_ || live_threads_ == 0) return;
-    where.wake_up_at(std::min(mapping_.next(), moving_.next()));
-    asleep_ = true;
-  }
+  void sleep(world& where) { alarm_.sleep_until(std::min(mapping_.next(), moving_.next()), where); }
 
   /// Eq. 5 and 6; the operating system reads the list at its next wake-up (section 2.6.2).
   void count_node(const tlb_evict_event& event, page_history& page, world& where) {
@@ -187,8 +182,7 @@ class sammu_mechanism : public mechanism {
   thread_remapper remapper_;
   timer mapping_;
   timer moving_;
-  std::size_t live_threads_ = 0;
-  bool asleep_ = false;  ///< a wake-up is asked for
+  alarm_clock alarm_;
 };
 
 result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
