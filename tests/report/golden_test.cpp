@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares reports of synthetic profiles with tests/data/report/*. NUMATCH_UPDATE_GOLDEN=1 writes
-// the files instead; look at the difference before you commit it.
+// Compares reports of synthetic profiles with tests/data/report/*.
+#include "report/golden.hpp"
+
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <sstream>
 
-#include "base/atomic_file.hpp"
 #include "report/format.hpp"
 #include "report/json.hpp"
 #include "report/samples.hpp"
@@ -17,19 +15,6 @@ namespace numatch::report {
 namespace {
 
 using namespace numatch::test;
-
-void expect_golden(const std::string& name, const std::string& text) {
-  const std::filesystem::path file =
-      std::filesystem::path(NUMATCH_SOURCE_DIR) / "tests/data/report" / name;
-  if (std::getenv("NUMATCH_UPDATE_GOLDEN") != nullptr) {
-    std::filesystem::create_directories(file.parent_path());
-    ASSERT_TRUE(write_file(file, text).has_value());
-    return;
-  }
-  const result<std::string> golden = read_file(file);
-  ASSERT_TRUE(golden.has_value()) << golden.error().message();
-  EXPECT_EQ(text, *golden) << "run with NUMATCH_UPDATE_GOLDEN=1 if the change is meant";
-}
 
 /// Those whose answers are fixed by their definition, so that better algorithms change no file
 /// here.
