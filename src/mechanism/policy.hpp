@@ -69,6 +69,7 @@ class alarm_clock {
  public:
   void thread_started() { ++live_threads_; }
   void thread_ended() { --live_threads_; }
+  std::size_t live_threads() const { return live_threads_; }
   void woken() { asleep_ = false; }
   void sleep_until(instant when, world& where) {
     if (asleep_ || live_threads_ == 0) return;

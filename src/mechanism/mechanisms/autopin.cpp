@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "mapping/mapper.hpp"
-#include "mechanism/alarm.hpp"
 #include "mechanism/mechanism.hpp"
 #include "mechanism/policy.hpp"
 #include "mechanism/start_policy.hpp"
@@ -178,7 +177,7 @@ class autopin_mechanism : public mechanism {
   std::vector<std::optional<thread_progress>> begin_;
   std::size_t threads_ = 0;
   bool chosen_ = false;
-  alarm alarm_;
+  alarm_clock alarm_;
   timer step_;
 };
 

@@ -7,7 +7,6 @@
 #include <bit>
 #include <vector>
 
-#include "mechanism/alarm.hpp"
 #include "mechanism/mechanism.hpp"
 #include "mechanism/policy.hpp"
 #include "mechanism/pu_loads.hpp"
@@ -152,7 +151,7 @@ class azimi_mechanism : public mechanism {
   std::optional<thread_remapper> remapper_;
   sharing_matrix found_;  ///< of the finished phases
   std::uint64_t samples_ = 0;
-  alarm alarm_;
+  alarm_clock alarm_;
   timer looking_;
 };
 

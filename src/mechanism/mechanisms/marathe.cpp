@@ -3,11 +3,9 @@
 // Placement for ccNUMA Systems", PPoPP 2006, as LAPT (section V-D) and SAMMU (section 5.2) compare
 // with it. docs/compared-systems.md tells what had to be decided.
 #include <array>
-#include <cmath>
 #include <numeric>
 #include <vector>
 
-#include "mechanism/alarm.hpp"
 #include "mechanism/mechanism.hpp"
 #include "mechanism/page_counters.hpp"
 #include "mechanism/policy.hpp"
@@ -129,7 +127,7 @@ class marathe_mechanism : public mechanism {
   options options_;
   page_counters samples_;  ///< per node
   pending_pages pending_;
-  alarm alarm_;
+  alarm_clock alarm_;
   timer looking_;
   instant begin_;
 };
@@ -139,8 +137,7 @@ result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
   options chosen;
   chosen.sample_period = read.whole("sample-period", 1, 1'000'000'000);
   chosen.latency = read.whole("latency", 0, 1'000'000'000);
-  chosen.profile_time =
-      static_cast<std::uint64_t>(std::llround(read.real("profile-time", 0, 1e9) * 1e6));
+  chosen.profile_time = milliseconds_or_none(read, "profile-time");
   chosen.interval = milliseconds(read, "interval");
   chosen.least_samples = read.whole("least-samples", 1, 0xffffffff);
   if (read.problem()) return tl::unexpected(*read.problem());
