@@ -19,7 +19,7 @@ struct thread_pair {
   }
 };
 
-std::vector<thread_pair> correlated_pairs(const sharing_matrix& sharing, double alpha) {
+std::vector<thread_pair> correlated_pairs(const sharing_matrix& sharing, const pair_rule& rule) {
   std::vector<thread_pair> pairs;
   double heaviest = 0;
   for (std::uint32_t a = 0; a < sharing.size(); ++a) {
@@ -28,7 +28,8 @@ std::vector<thread_pair> correlated_pairs(const sharing_matrix& sharing, double 
       heaviest = std::max(heaviest, pairs.back().shared);
     }
   }
-  std::erase_if(pairs, [&](const thread_pair& p) { return p.shared <= alpha * heaviest; });
+  std::erase_if(pairs, [&](const thread_pair& p) { return p.shared <= rule.alpha * heaviest; });
+  if (!rule.lower_first) std::reverse(pairs.begin(), pairs.end());
   std::stable_sort(pairs.begin(), pairs.end(),
                    [](const thread_pair& a, const thread_pair& b) { return a.shared > b.shared; });
   return pairs;
@@ -36,8 +37,9 @@ std::vector<thread_pair> correlated_pairs(const sharing_matrix& sharing, double 
 
 class pair_placer {
  public:
-  explicit pair_placer(const mapping_request& request)
+  pair_placer(const mapping_request& request, const pair_rule& rule)
       : request_(request),
+        rule_(rule),
         tree_(request.machine, request.allowed),
         limits_(limits_of(request, tree_)),
         loads_(tree_),
@@ -60,6 +62,7 @@ class pair_placer {
       if (is_placed(pairs[i].a) && is_placed(pairs[i].b)) continue;
       node = place_pair(pairs[i], i == 0 || joins ? node : node + 1);
     }
+    if (rule_.alone_stay && request_.current != nullptr) leave_the_rest();
     for (std::uint32_t t = 0; t < leaf_of_.size(); ++t) {
       if (!is_placed(t) && place_one(t, 0) == nowhere) return pus_of(limits_.witness, tree_);
     }
@@ -91,9 +94,22 @@ class pair_placer {
     return false;
   }
 
+  void leave_the_rest() {
+    for (std::uint32_t t = 0; t < leaf_of_.size(); ++t) {
+      if (is_placed(t)) continue;
+      const std::uint32_t leaf = tree_.leaf_of(request_.current->pu_of[t]);
+      if (leaf != pu_tree::no_leaf && loads_.has_room(limits_, leaf, weight(t))) put(t, leaf);
+    }
+  }
+
+  /// Nodes that may be tried from `node` on.
+  std::size_t tries(std::size_t node) const {
+    return rule_.wraps ? nodes_.size() : nodes_.size() - std::min(node, nodes_.size());
+  }
+
   /// On the first node from `node` on, and round, that has room. Returns it.
   std::size_t place_one(std::uint32_t thread, std::size_t node) {
-    for (std::size_t tried = 0; tried < nodes_.size(); ++tried) {
+    for (std::size_t tried = 0; tried < tries(node); ++tried) {
       const std::size_t here = (node + tried) % nodes_.size();
       if (fits(thread, here)) return here;
     }
@@ -104,7 +120,7 @@ class pair_placer {
   std::size_t place_pair(const thread_pair& pair, std::size_t node) {
     if (is_placed(pair.a)) return found_or(place_one(pair.b, node), node);
     if (is_placed(pair.b)) return found_or(place_one(pair.a, node), node);
-    for (std::size_t tried = 0; tried < nodes_.size(); ++tried) {
+    for (std::size_t tried = 0; tried < tries(node); ++tried) {
       const std::size_t here = (node + tried) % nodes_.size();
       if (!fits(pair.a, here)) continue;
       if (fits(pair.b, here)) return here;
@@ -113,10 +129,12 @@ class pair_placer {
     return found_or(place_one(pair.b, found_or(place_one(pair.a, node), node)), node);
   }
   std::size_t found_or(std::size_t found, std::size_t node) const {
-    return found == nowhere ? node % nodes_.size() : found;
+    if (found != nowhere) return found;
+    return rule_.wraps ? node % nodes_.size() : node;
   }
 
   const mapping_request& request_;
+  const pair_rule rule_;
   const pu_tree tree_;
   const load_limits limits_;
   group_loads loads_;
@@ -126,8 +144,8 @@ class pair_placer {
 
 }  // namespace
 
-thread_mapping map_by_pair_rule(const mapping_request& request, double alpha) {
-  return pair_placer(request).place(correlated_pairs(request.sharing, alpha));
+thread_mapping map_by_pair_rule(const mapping_request& request, const pair_rule& rule) {
+  return pair_placer(request, rule).place(correlated_pairs(request.sharing, rule));
 }
 
 }  // namespace numatch

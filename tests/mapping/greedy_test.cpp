@@ -9,9 +9,11 @@ namespace numatch {
 namespace {
 
 std::vector<std::uint32_t> nodes_of(const sharing_matrix& sharing, const topology& where,
-                                    double alpha = default_pair_alpha) {
+                                    const pair_rule& rule = {},
+                                    const thread_mapping* current = nullptr) {
   const distance_table distances(where);
-  const thread_mapping mapping = map_by_pair_rule({sharing, where, distances}, alpha);
+  const thread_mapping mapping = map_by_pair_rule(
+      {.sharing = sharing, .machine = where, .distances = distances, .current = current}, rule);
   std::vector<std::uint32_t> nodes;
   for (const pu_id pu : mapping.pu_of) nodes.push_back(where.node_of(pu).value);
   return nodes;
@@ -48,12 +50,40 @@ TEST(Greedy, AfterTheLastNodeComesTheFirst) {
   EXPECT_EQ(nodes_of(sharing, machine("numa:2 core:4 pu:1")), (nodes{0, 0, 1, 1, 0, 0, 1, 1}));
 }
 
+TEST(Greedy, WithoutWrappingWhatIsLeftAfterTheLastNodeFillsInOrder) {
+  sharing_matrix sharing(8);
+  for (unsigned pair = 0; pair < 4; ++pair) sharing.set(pair, 7 - pair, 9.0 - pair);
+  EXPECT_EQ(nodes_of(sharing, machine("numa:2 core:4 pu:1")), (nodes{0, 1, 0, 1, 1, 0, 1, 0}));
+  EXPECT_EQ(nodes_of(sharing, machine("numa:2 core:4 pu:1"), {.wraps = false}),
+            (nodes{0, 1, 0, 0, 1, 1, 1, 0}))
+      << "2, 3, 4 and 5 are in no pair that fits";
+}
+
+TEST(Greedy, EqualPairsComeInTheOrderOfTheirThreadsOrBackwards) {
+  sharing_matrix sharing(4);
+  sharing.set(0, 1, 5);
+  sharing.set(2, 3, 5);
+  EXPECT_EQ(nodes_of(sharing, machine("numa:2 core:2 pu:1")), (nodes{0, 0, 1, 1}));
+  EXPECT_EQ(nodes_of(sharing, machine("numa:2 core:2 pu:1"), {.lower_first = false}),
+            (nodes{1, 1, 0, 0}));
+}
+
+TEST(Greedy, ThreadsInNoPairStayWhereThereIsRoom) {
+  sharing_matrix sharing(4);
+  sharing.set(0, 1, 5);
+  const topology where = machine("numa:2 core:4 pu:1");
+  const thread_mapping current{{pu_id(4), pu_id(5), pu_id(7), pu_id(0)}};
+  EXPECT_EQ(nodes_of(sharing, where, {}, &current), (nodes{0, 0, 0, 0}));
+  EXPECT_EQ(nodes_of(sharing, where, {.alone_stay = true}, &current), (nodes{0, 0, 1, 0}))
+      << "thread 2 stays; thread 3's PU is taken by a pair";
+}
+
 TEST(Greedy, PairsUpToAlphaOfTheHeaviestDoNotCount) {
   sharing_matrix sharing(4);
   sharing.set(0, 3, 10);
   sharing.set(1, 2, 5);
-  EXPECT_EQ(nodes_of(sharing, machine("numa:2 core:3 pu:1"), 0.4), (nodes{0, 1, 1, 0}));
-  EXPECT_EQ(nodes_of(sharing, machine("numa:2 core:3 pu:1"), 0.5), (nodes{0, 0, 1, 0}))
+  EXPECT_EQ(nodes_of(sharing, machine("numa:2 core:3 pu:1"), {.alpha = 0.4}), (nodes{0, 1, 1, 0}));
+  EXPECT_EQ(nodes_of(sharing, machine("numa:2 core:3 pu:1"), {.alpha = 0.5}), (nodes{0, 0, 1, 0}))
       << "5 is not above half of 10: 1 and 2 fill in order";
 }
 
