@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
+
+#include "topology/from_description.hpp"
 
 namespace numatch {
 
@@ -106,6 +109,16 @@ node_id nearest_node(const std::vector<std::optional<node_id>>& homes,
   return best;
 }
 
+/// The cores, or every PU by itself where the machine states none.
+std::vector<unsigned> core_numbers(const topology_parts& parts) {
+  for (const tree_level& level : parts.levels) {
+    if (level.name == "Core") return canonical(level.part);
+  }
+  std::vector<unsigned> cores(parts.pu_os_index.size());
+  std::iota(cores.begin(), cores.end(), 0U);
+  return cores;
+}
+
 std::vector<std::vector<double>> assumed_distances(std::size_t nodes) {
   std::vector<std::vector<double>> distances(nodes, std::vector<double>(nodes, 20));
   for (std::size_t n = 0; n < nodes; ++n) distances[n][n] = 10;
@@ -126,6 +139,7 @@ result<topology> topology_builder::build(topology_parts parts) {
   name_node_level(levels, parts.node_of_pu);
   topology machine;
   machine.name_ = std::move(parts.name);
+  machine.core_of_pu_ = core_numbers(parts);
   machine.os_index_ = std::move(parts.pu_os_index);
   machine.paths_ = number_children(levels, pus);
   machine.arities_ = even_arities(machine.paths_);
@@ -143,6 +157,12 @@ result<topology> topology_builder::build(topology_parts parts) {
   machine.level_names_.emplace_back("Machine");
   for (const tree_level& level : levels) machine.level_names_.push_back(level.name);
   machine.facts_ = std::move(parts.facts);
+  return machine;
+}
+
+topology topology_builder::described(topology machine, std::vector<topology::fact> facts) {
+  machine.facts_ = std::move(facts);
+  describe_caches(machine.caches_, machine.facts_);
   return machine;
 }
 

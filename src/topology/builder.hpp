@@ -37,6 +37,8 @@ struct topology_parts {
 /// finds the nearest node of PUs that have none. Errors: no PU, more than most_pus, no node.
 struct topology_builder {
   static result<topology> build(topology_parts parts);
+  /// The same machine described by other facts: sizes, lines and ways of caches follow them.
+  static topology described(topology machine, std::vector<topology::fact> facts);
 };
 
 }  // namespace numatch

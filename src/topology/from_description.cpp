@@ -6,23 +6,20 @@
 
 namespace numatch {
 
-namespace {
-
-/// hwloc invents sizes for the caches of a synthetic string; the description's are what counts.
-void describe_cache(cache_level& cache, const machine_description& description) {
-  const std::string prefix = fmt::format("cache.l{}.", cache.level);
-  if (const topology::fact* size = description.find(prefix + "size"); size != nullptr) {
-    cache.bytes = bytes_of(*size);
-  }
-  if (const topology::fact* line = description.find(prefix + "line"); line != nullptr) {
-    cache.line_bytes = static_cast<unsigned>(bytes_of(*line));
-  }
-  if (const topology::fact* ways = description.find(prefix + "ways"); ways != nullptr) {
-    cache.ways = static_cast<unsigned>(std::stoul(ways->value));
+void describe_caches(std::vector<cache_level>& caches, const std::vector<topology::fact>& facts) {
+  for (cache_level& cache : caches) {
+    const std::string prefix = fmt::format("cache.l{}.", cache.level);
+    if (const topology::fact* size = find_fact(facts, prefix + "size"); size != nullptr) {
+      cache.bytes = bytes_of(*size);
+    }
+    if (const topology::fact* line = find_fact(facts, prefix + "line"); line != nullptr) {
+      cache.line_bytes = static_cast<unsigned>(bytes_of(*line));
+    }
+    if (const topology::fact* ways = find_fact(facts, prefix + "ways"); ways != nullptr) {
+      cache.ways = static_cast<unsigned>(std::stod(ways->value));
+    }
   }
 }
-
-}  // namespace
 
 result<topology_parts> description_parts(const std::filesystem::path& path) {
   result<machine_description> description = read_description(path);
@@ -33,10 +30,8 @@ result<topology_parts> description_parts(const std::filesystem::path& path) {
   }
   result<topology_parts> parts = synthetic_parts(tree->value);
   if (!parts) return fail(path.string(), "tree.hwloc " + parts.error().what, parts.error().hint);
-  for (cache_level& cache : parts->caches) {
-    cache.ways = 0;
-    describe_cache(cache, *description);
-  }
+  for (cache_level& cache : parts->caches) cache.ways = 0;
+  describe_caches(parts->caches, description->facts);
   const std::size_t nodes = parts->node_os_index.size();
   const std::size_t rows = description->node_distances.size();
   if (rows != 0 && rows != nodes) {

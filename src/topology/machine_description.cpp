@@ -5,6 +5,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/atomic_file.hpp"
@@ -50,6 +51,9 @@ class description_reader {
   tl::unexpected<error> wrong(unsigned line, std::string what, std::string hint = {}) const {
     return fail(fmt::format("{}:{}", path_.string(), line), std::move(what), std::move(hint));
   }
+  tl::unexpected<error> wrong(const raw_fact& raw, const error& why) const {
+    return wrong(raw.line, why.what, why.hint);
+  }
   tl::unexpected<error> unknown_key(const raw_fact& raw) const;
   result<machine_description> read_base(const std::string& name, std::vector<fs::path>& visited);
   result<void> add(const raw_fact& raw, machine_description& to) const;
@@ -62,12 +66,8 @@ class description_reader {
 };
 
 tl::unexpected<error> description_reader::unknown_key(const raw_fact& raw) const {
-  std::vector<std::string_view> known{"summary", "base"};
-  for (const known_fact& fact : known_facts()) known.push_back(fact.key);
-  const std::string near = nearest_name(raw.key, known);
-  return wrong(
-      raw.line, fmt::format("unknown key '{}'", raw.key),
-      near.empty() ? "docs/machines.md lists the keys" : fmt::format("did you mean '{}'?", near));
+  static constexpr std::array<std::string_view, 2> plain{"summary", "base"};
+  return wrong(raw.line, fmt::format("unknown key '{}'", raw.key), suggest_key(raw.key, plain));
 }
 
 result<void> description_reader::read_distances(const raw_fact& raw, const toml::array& rows,
@@ -98,7 +98,8 @@ result<std::string> description_reader::value_text(const raw_fact& raw, const kn
   const toml::node& value = *raw.cells->get("value");
   if (known.kind == fact_kind::word) {
     const std::optional<std::string> text = value.value_exact<std::string>();
-    if (!text || text->empty()) return wrong(raw.line, raw.key + " must be a text");
+    if (!text) return wrong(raw.line, raw.key + " must be a text");
+    if (const result<void> fits = check_word(known, *text); !fits) return wrong(raw, fits.error());
     return *text;
   }
   if (known.kind == fact_kind::distances) {
@@ -111,11 +112,9 @@ result<std::string> description_reader::value_text(const raw_fact& raw, const kn
     return fmt::format("{}", fmt::join(lines, " / "));
   }
   const std::optional<double> number = value.value<double>();
-  if (!value.is_number() || !number || !std::isfinite(*number) || *number <= 0) {
-    return wrong(raw.line, raw.key + " must be a positive number");
-  }
-  if (known.kind == fact_kind::count && !value.is_integer()) {
-    return wrong(raw.line, raw.key + " must be a whole number");
+  if (!value.is_number() || !number) return wrong(raw.line, raw.key + " must be a positive number");
+  if (const result<void> fits = check_number(known, *number); !fits) {
+    return wrong(raw, fits.error());
   }
   return fmt::format("{}", *number);
 }
@@ -135,14 +134,7 @@ result<void> description_reader::add(const raw_fact& raw, machine_description& t
     return wrong(raw.line, raw.key + " has no source", "say which paper and table, or \"assumed\"");
   }
   const std::string unit = (*raw.cells)["unit"].value_or(std::string());
-  const bool unit_fits = known->units.empty() ? unit.empty()
-                                              : std::find(known->units.begin(), known->units.end(),
-                                                          unit) != known->units.end();
-  if (!unit_fits) {
-    return wrong(raw.line, fmt::format("{} has the unit '{}'", raw.key, unit),
-                 known->units.empty() ? "it takes none"
-                                      : fmt::format("known: {}", fmt::join(known->units, ", ")));
-  }
+  if (const result<void> fits = check_unit(*known, unit); !fits) return wrong(raw, fits.error());
   const result<std::string> text = value_text(raw, *known, to);
   if (!text) return tl::unexpected(text.error());
   topology::fact fact{raw.key, *text, unit, source};
@@ -218,7 +210,7 @@ result<machine_description> description_reader::read(std::vector<fs::path>& visi
 
 }  // namespace
 
-const topology::fact* machine_description::find(std::string_view key) const {
+const topology::fact* find_fact(const std::vector<topology::fact>& facts, std::string_view key) {
   const auto found = std::find_if(facts.begin(), facts.end(),
                                   [&](const topology::fact& f) { return f.key == key; });
   return found == facts.end() ? nullptr : &*found;

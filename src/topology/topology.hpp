@@ -42,6 +42,9 @@ class topology {
   unsigned os_index(pu_id pu) const { return os_index_[pu.index()]; }
   unsigned os_index(node_id node) const { return node_os_index_[node.index()]; }
 
+  /// The core of a PU, numbered from 0: PUs of one core are its hardware threads.
+  unsigned core_of(pu_id pu) const { return core_of_pu_[pu.index()]; }
+
   /// Number of branching levels of the tree (levels of arity 1 are left out), root first.
   std::size_t depth() const { return paths_.empty() ? 0 : paths_.front().size(); }
   /// The way from the root to a PU: at each branching level the number of the child taken. Uneven
@@ -71,6 +74,7 @@ class topology {
   friend struct topology_builder;
   std::string name_;
   std::vector<node_id> node_of_pu_;
+  std::vector<unsigned> core_of_pu_;
   std::vector<unsigned> os_index_;
   std::vector<unsigned> node_os_index_;
   std::vector<std::vector<unsigned>> paths_;
