@@ -25,6 +25,9 @@ class event_matrix {
   /// Makes room for a thread that has shared nothing yet.
   void note_thread(std::uint32_t thread) { row_of(thread); }
 
+  /// Threads that rows were made for; columns may go further.
+  std::size_t rows() const { return rows_.size(); }
+
   void scale(double factor) {
     for (std::vector<double>& cells : rows_) {
       for (double& cell : cells) cell *= factor;

@@ -11,7 +11,7 @@
 
 namespace numatch {
 
-/// The thread-mapping half of LAPT and SAMMU: asks a mapping algorithm for the threads' places and
+/// The thread-mapping half of most mechanisms: asks a mapping algorithm for the threads' places and
 /// the world to move them. Needs a world with a machine.
 class thread_remapper {
  public:
@@ -21,6 +21,8 @@ class thread_remapper {
 
   /// True when the threads were told to move. Nothing happens before anything is shared.
   bool remap(const sharing_matrix& sharing, world& where);
+  /// Where threads were sent last, by thread number; empty before the first time.
+  const std::vector<pu_id>& sent() const { return last_; }
 
  private:
   thread_remapper(const mapping_algorithm& algorithm, double least_gain)

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle: exact sharing from every access. docs/detectors.md defines events, granularity and
-// window.
+// The oracle: exact sharing from every access, and what is best to do with it. docs/detectors.md
+// defines events, granularity and window, docs/mechanisms.md what it does on a machine.
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <map>
 #include <vector>
 
+#include "mechanism/exact_sharing.hpp"
 #include "mechanism/mechanism.hpp"
-#include "mechanism/oracle_pairs.hpp"
+#include "mechanism/page_uses.hpp"
+#include "mechanism/policy.hpp"
+#include "mechanism/thread_remapper.hpp"
 
 namespace numatch {
 
@@ -16,6 +18,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> ways_to_count{"transfers", "accesses"};
 constexpr std::array needs{event_kind::access};
+constexpr std::array acts{action_kind::move_threads, action_kind::move_pages, action_kind::wake_up};
 constexpr std::array parameters{
     parameter{"granularity", "4096", "bytes",
               "size of the pieces of memory in which threads meet, a power of two from 64 to 2 MiB",
@@ -27,90 +30,162 @@ constexpr std::array parameters{
               "transfers: what one thread wrote and the other used; accesses: what both used, even "
               "if nobody wrote it",
               "docs/detectors.md"},
+    parameter{"mapping-interval", "100", "ms", "time between mappings of threads and pages",
+              "SAMMU 3.1: as SAMMU itself, 2.7.1"},
+    parameter{"ageing", "0.75", "",
+              "the sharing matrix is multiplied by this after every thread mapping",
+              "SAMMU 3.1: as SAMMU itself, 2.7.1"},
+    parameter{"page-ageing", "1", "",
+              "the counts of pages are multiplied by this after every page mapping",
+              "not said in SAMMU; 1 keeps everything"},
+    parameter{"mapper", "scotch", "", "algorithm of the thread mapping (see numatch map)",
+              "LAPT IV-A, SAMMU 3.1"},
+    parameter{"remap-gain", "0", "",
+              "threads move only if the mapping's cost falls by this share; 0: whenever it differs",
+              "SAMMU 2.7.1"},
+    acts_on_parameter,
 };
 
 struct options {
-  unsigned shift = 12;
-  std::uint64_t window = 0;
-  oracle::pair_count count = oracle::pair_count::transfers;
+  oracle::sharing_rule sharing;
+  std::uint64_t mapping_interval = 0;  // nanoseconds
+  double ageing = 0.75;
+  double page_ageing = 1;
+  acts_on moves;
 };
 
 class oracle_mechanism : public mechanism {
  public:
-  explicit oracle_mechanism(const options& chosen) : options_(chosen) {}
+  oracle_mechanism(const options& chosen, thread_remapper remapper)
+      : options_(chosen), exact_(chosen.sharing), remapper_(std::move(remapper)) {}
+
+  void on_begin(world& where) override {
+    if (where.machine() == nullptr) return;
+    page_shift_ = static_cast<unsigned>(std::countr_zero(where.page_bytes()));
+    // Granules of one window that are pages need not be counted twice.
+    counts_pages_ = options_.moves.pages &&
+                    (options_.sharing.shift != page_shift_ || options_.sharing.window != 0);
+  }
 
   void on_accesses(thread_id thread, std::span<const access_event> accesses,
                    world& where) override {
-    granule_counts& counts = counts_of(thread, where.now());
+    count(accesses, exact_.counts_of(thread, where.now()));
+    if (counts_pages_) count(accesses, page_counts_of(thread));
+  }
+
+  void on_thread_start(thread_id thread, world& where) override {
+    exact_.note_thread(thread);
+    alarm_.thread_started();
+    if (where.machine() == nullptr) return;
+    if (!mapping_.is_set()) mapping_.set(where.now(), options_.mapping_interval);
+    alarm_.sleep_until(mapping_.next(), where);
+  }
+
+  void on_thread_end(thread_id, world&) override { alarm_.thread_ended(); }
+
+  void on_wake_up(world& where) override {
+    alarm_.woken();
+    if (mapping_.due(where.now())) {
+      take_counts();
+      const bool moved = options_.moves.threads && remapper_.remap(exact_.sharing(), where);
+      exact_.scale(options_.ageing);
+      if (options_.moves.pages) map_pages(moved, where);
+      mapping_.set(where.now(), options_.mapping_interval);
+    }
+    alarm_.sleep_until(mapping_.next(), where);
+  }
+
+  sharing_matrix sharing() const override { return exact_.sharing(); }
+
+ private:
+  static void count(std::span<const access_event> accesses, granule_counts& counts) {
     for (const access_event& a : accesses) counts.add(a.address, a.bytes, a.write);
   }
 
-  void on_thread_start(thread_id thread, world&) override { finished_.note_thread(thread.value); }
-
-  sharing_matrix sharing() const override {
-    event_matrix sums = finished_;
-    for (const auto& [number, tables] : open_) add_window(tables, sums);
-    return sums.sharing();
+  granule_counts& page_counts_of(thread_id thread) {
+    while (thread.index() >= page_counts_.size()) page_counts_.emplace_back(page_shift_);
+    return page_counts_[thread.index()];
   }
 
- private:
-  /// Per thread; null for one that has not used the window.
-  using window_tables = std::vector<std::unique_ptr<granule_counts>>;
-
-  granule_counts& counts_of(thread_id thread, instant now) {
-    const std::uint64_t number = options_.window == 0 ? 0 : now.nanoseconds / options_.window;
-    window_tables& tables = window_of(number);
-    if (thread.index() >= tables.size()) tables.resize(thread.index() + 1);
-    std::unique_ptr<granule_counts>& counts = tables[thread.index()];
-    if (counts == nullptr) {
-      counts = std::make_unique<granule_counts>(options_.shift);
-      finished_.note_thread(thread.value);
+  /// Without windows of its own the oracle's windows are the intervals between mappings.
+  void take_counts() {
+    if (options_.sharing.window == 0) {
+      const std::vector<oracle::granule_use> used = exact_.close();
+      if (options_.moves.pages && !counts_pages_) {
+        for (const oracle::granule_use& u : used) {
+          pages_.add(page_number(u.granule), thread_id(u.thread), u.use.total());
+        }
+      }
     }
-    return *counts;
-  }
-
-  /// Threads do not enter a window all at once: it stays open until somebody is two windows
-  /// further. What comes even later belongs to the oldest open window.
-  window_tables& window_of(std::uint64_t number) {
-    number = std::max(number, oldest_open_);
-    while (!open_.empty() && open_.begin()->first + 2 <= number) {
-      add_window(open_.begin()->second, finished_);
-      open_.erase(open_.begin());
-    }
-    if (number >= 1) oldest_open_ = std::max(oldest_open_, number - 1);
-    return open_[number];
-  }
-
-  void add_window(const window_tables& tables, event_matrix& sums) const {
-    std::vector<oracle::granule_use> uses;
-    for (std::uint32_t thread = 0; thread < tables.size(); ++thread) {
-      if (tables[thread] == nullptr) continue;
-      tables[thread]->for_each([&](std::uint64_t granule, const use_count& use) {
-        uses.push_back({granule, thread, use});
+    for (std::uint32_t t = 0; t < page_counts_.size(); ++t) {
+      page_counts_[t].for_each([&](std::uint64_t page, const use_count& use) {
+        pages_.add(page_number(page), thread_id(t), use.total());
       });
+      page_counts_[t].clear();
     }
-    oracle::add_pairs(uses, options_.count, sums);
+  }
+
+  /// Pages that were used since the last time; all of them when a thread has changed its node.
+  void map_pages(bool threads_moved, world& where) {
+    std::vector<std::optional<node_id>> nodes = nodes_of_threads(threads_moved, where);
+    const bool all = nodes != nodes_;
+    nodes_ = std::move(nodes);
+    const std::vector<page_number> used = pages_.take_used(all);
+    std::vector<double> by_node(where.machine()->node_count());
+    for (const page_number page : used) {
+      const std::optional<node_id> present = where.node_of(page);
+      if (!present) continue;
+      const std::optional<node_id> better =
+          oracle::busiest_node(pages_.of(page), nodes_, *present, by_node);
+      if (better) where.move_page(page, *better);
+    }
+    where.spend(software_work::scan_pages, used.size());
+    if (options_.page_ageing != 1) pages_.scale(options_.page_ageing);
+  }
+
+  std::vector<std::optional<node_id>> nodes_of_threads(bool moved, const world& where) const {
+    std::vector<std::optional<node_id>> nodes;
+    for (std::uint32_t t = 0; t < exact_.threads(); ++t) {
+      // A thread that was told to move may not have arrived.
+      const bool sent = moved && t < remapper_.sent().size();
+      nodes.push_back(node_of_event(sent ? std::optional(remapper_.sent()[t]) : std::nullopt,
+                                    thread_id(t), where));
+    }
+    return nodes;
   }
 
   options options_;
-  std::map<std::uint64_t, window_tables> open_;
-  std::uint64_t oldest_open_ = 0;
-  event_matrix finished_;
+  oracle::exact_sharing exact_;
+  oracle::page_uses pages_;
+  std::vector<granule_counts> page_counts_;    ///< since the last mapping, by thread
+  std::vector<std::optional<node_id>> nodes_;  ///< of threads, when pages were mapped last
+  thread_remapper remapper_;
+  unsigned page_shift_ = 12;
+  bool counts_pages_ = false;  ///< in tables of their own
+  timer mapping_;
+  alarm_clock alarm_;
 };
 
 result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
   parameter_reader read(values);
   const std::uint64_t granularity = read.whole("granularity", 64, std::uint64_t{2} << 20);
   options chosen;
-  chosen.window = read.whole("window", 0, ~std::uint64_t{0});
+  chosen.sharing.window = read.whole("window", 0, ~std::uint64_t{0});
   const std::string count = read.word("count", ways_to_count);
+  chosen.mapping_interval = milliseconds(read, "mapping-interval");
+  chosen.ageing = read.real("ageing", 0, 1);
+  chosen.page_ageing = read.real("page-ageing", 0, 1);
+  chosen.moves = acts_on_named(read.word("act-on", acts_on_words));
+  const double gain = read.real("remap-gain", 0, 1);
   if (read.problem()) return tl::unexpected(*read.problem());
   if (!std::has_single_bit(granularity)) {
     return fail("parameter granularity", fmt::format("{} is not a power of two", granularity));
   }
-  if (count == "accesses") chosen.count = oracle::pair_count::accesses;
-  chosen.shift = static_cast<unsigned>(std::countr_zero(granularity));
-  return std::make_unique<oracle_mechanism>(chosen);
+  if (count == "accesses") chosen.sharing.count = oracle::pair_count::accesses;
+  chosen.sharing.shift = static_cast<unsigned>(std::countr_zero(granularity));
+  result<thread_remapper> remapper = thread_remapper::make(values.values().at("mapper"), gain);
+  if (!remapper) return tl::unexpected(remapper.error());
+  return std::make_unique<oracle_mechanism>(chosen, std::move(*remapper));
 }
 
 }  // namespace
@@ -121,7 +196,7 @@ extern const mechanism_entry oracle_entry{
     .source = "LAPT section IV-A and SAMMU section 3.1; defined in docs/detectors.md",
     .matrix_unit = "accesses",
     .needs = needs,
-    .acts = {},
+    .acts = acts,
     .tables = {},
     .parameters = parameters,
     .max_threads = 0xffffffff,
