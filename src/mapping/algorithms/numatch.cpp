@@ -21,6 +21,9 @@ namespace {
 constexpr std::size_t few_threads = 10;
 constexpr std::uint64_t cheap_enumeration = 1'000'000;
 
+/// Threads x pairs that share: so much of a matrix is worth greatest matchings.
+constexpr std::uint64_t most_matching = 2'000'000'000;
+
 using leaves = std::vector<std::uint32_t>;  // of each thread
 
 /// The request as slots and a graph in whole numbers, with the search over them.
@@ -75,6 +78,7 @@ class numatch_run {
   leaves within_limits(leaves of) const;
   leaves with_all_constraints(const leaves& start, std::uint64_t annealing);
   leaves descend_from(const leaves& start);
+  leaves from_matching();
   leaves close_to_current();
   double cost_of(const leaves& of) const;
   double objective(const leaves& of) const;
@@ -220,8 +224,23 @@ leaves numatch_run::fresh() {
   mapping_request smaller = request_;
   smaller.budget = mapping_budget::standard;
   smaller.current = nullptr;
-  leaves other = numatch_run(smaller).fresh();
-  return cost_of(other) < cost_of(found) ? other : found;
+  for (leaves other : {numatch_run(smaller).fresh(), from_matching()}) {
+    if (!other.empty() && cost_of(other) < cost_of(found)) found = std::move(other);
+  }
+  return found;
+}
+
+/// Goes down from the mapping of greatest matchings, which knows what fits together from the bottom
+/// up; nothing where finding them takes too long.
+leaves numatch_run::from_matching() {
+  std::uint64_t pairs = 0;
+  for (const double cell : request_.sharing.cells()) pairs += cell > 0 ? 1 : 0;
+  if (pairs * request_.sharing.size() > most_matching) return {};
+  mapping_request fresh = request_;
+  fresh.current = nullptr;
+  fresh.move_cost = 0;
+  const result<thread_mapping> matched = find_algorithm("matching").value()->map(fresh);
+  return matched ? numatch_run(fresh).descend_from(leaves_of(*matched, tree_)) : leaves();
 }
 
 /// Goes down from `start` where every thread that is not where it runs now costs the price of a
