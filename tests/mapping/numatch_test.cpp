@@ -118,6 +118,32 @@ TEST(Numatch, TheBestBudgetIsNeverWorseThanTheDefault) {
   }));
 }
 
+/// Circles of eight that share a lot, each with a weak link to the next one.
+sharing_matrix circles(std::size_t threads) {
+  const auto name = [&](std::size_t t) { return t * 37 % threads; };
+  sharing_matrix sharing(threads);
+  for (std::size_t i = 0; i < threads; ++i) {
+    for (std::size_t j = i + 1; j < threads && j / 8 == i / 8; ++j) {
+      sharing.add(name(i), name(j), 100);
+    }
+    if (i % 8 == 7 && i + 1 < threads) sharing.add(name(i), name(i + 1), 1);
+  }
+  return sharing;
+}
+
+TEST(Numatch, TheBestBudgetIsNeverWorseThanGreatestMatchings) {
+  const topology where = machine("numa:2 package:4 core:8 pu:2");
+  const distance_table distances(where);
+  for (const std::size_t threads : {48U, 128U, 256U}) {
+    const sharing_matrix sharing = circles(threads);
+    mapping_request request{.sharing = sharing, .machine = where, .distances = distances};
+    request.policy = fill_policy::pack;
+    const double matched = map_threads(named("matching"), request)->cost;
+    request.budget = mapping_budget::best;
+    EXPECT_LE(map_threads(named("numatch"), request)->cost, matched);
+  }
+}
+
 /// A matrix whose amounts differ by up to `percent` from another.
 sharing_matrix with_noise(const sharing_matrix& sharing, int percent) {
   std::uint32_t state = 12345;

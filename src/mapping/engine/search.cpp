@@ -42,8 +42,9 @@ search_effort effort_for(mapping_budget budget, std::size_t vertices) {
       break;
   }
   if (large) return {4, {2, 2}, true, false, 40000, 4, 2000, every_level};
-  if (medium) return {4, {4, 4}, true, false, 1500, 4, 500, every_level};
-  return {4, {2, 2}, true, false, 2500, 4, 800, every_level};
+  if (small) return {4, {4, 4}, true, false, 1000, 4, 500, every_level};
+  if (medium) return {4, {4, 4}, true, false, 1300, 4, 500, every_level};
+  return {4, {2, 2}, true, false, 2500, 4, 800, every_level, 2000};
 }
 
 search::search(const slot_tree& tree, unsigned halvings)
@@ -96,9 +97,49 @@ void search::start_with_pairs(const thread_graph& graph, const search_effort& ef
 void search::try_start(const thread_graph& graph, bool refined) {
   table_.start(graph, start_);
   if (refined) table_.descend();
+  keep_if_best();
+}
+
+void search::keep_if_best() {
   if (best_cost_ >= 0 && table_.cost() >= best_cost_) return;
   best_cost_ = table_.cost();
   std::copy(table_.vertex_at().begin(), table_.vertex_at().end(), best_.begin());
+}
+
+/// Threshold accepting (Dueck and Scheuer 1990): what an exchange may cost falls from what a vertex
+/// pays on average to nothing. Many small changes that pay together, as where the sizes of circles
+/// that share do not fit the groups.
+void search::swap_loosely(std::uint64_t proposals, random_source& random) {
+  const std::uint32_t count = static_cast<std::uint32_t>(tree_.size());
+  const std::int64_t most = table_.cost() / count;
+  for (std::uint64_t left = proposals; left > 0; --left) {
+    const std::uint32_t u = random.below(count);
+    const std::uint32_t v = random.below(count);
+    const std::int32_t change = table_.change(u, v);
+    if (change == 0 && left % 4 != 0) continue;  // mostly exchanges of what is alike
+    const std::int64_t allowed =
+        most * static_cast<std::int64_t>(left) / static_cast<std::int64_t>(proposals);
+    if (change < allowed) table_.swap(u, v, change);
+  }
+  table_.descend();
+}
+
+void search::improve_best(const thread_graph& graph, const search_effort& effort,
+                          random_source& random) {
+  table_.start(graph, best_);
+  if (effort.screened) table_.descend();
+  const std::size_t most = most_regrouped(tree_.size());
+  if (effort.loose_swaps > 0) {
+    regrouping_.improve(table_, cutter_, graph, effort.regroupings / 2, most, random);
+    keep_if_best();
+    // Where many share with many an exchange takes longer.
+    const std::uint64_t proposals = effort.loose_swaps / (graph.is_sparse() ? 1 : 4);
+    swap_loosely(proposals * tree_.size(), random);
+    regrouping_.improve(table_, cutter_, graph, effort.regroupings / 2, most, random);
+  } else {
+    regrouping_.improve(table_, cutter_, graph, effort.regroupings, most, random);
+  }
+  keep_if_best();
 }
 
 std::span<const std::uint32_t> search::run(const thread_graph& graph, const search_effort& effort,
@@ -125,11 +166,7 @@ std::span<const std::uint32_t> search::run(const thread_graph& graph, const sear
     try_start(graph, !effort.screened);
   }
   if (effort.screened || effort.regroupings > 0) {
-    table_.start(graph, best_);
-    if (effort.screened) table_.descend();
-    regrouping_.improve(table_, cutter_, graph, effort.regroupings, most_regrouped(tree_.size()),
-                        random);
-    std::copy(table_.vertex_at().begin(), table_.vertex_at().end(), best_.begin());
+    improve_best(graph, effort, random);
   }
   return best_;
 }

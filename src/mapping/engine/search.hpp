@@ -29,6 +29,8 @@ struct search_effort {
   std::uint64_t paired_regroupings = 0;
   /// Also starts by packing fragments, on so many levels, the widest first; wants `line`.
   unsigned packed = 0;
+  /// Exchanges tried per vertex, between two halves of the regroupings, that may cost a little.
+  std::uint64_t loose_swaps = 0;
 };
 /// The price of a move in the whole numbers of a graph and a tree; at most what leaves room for
 /// sums.
@@ -58,6 +60,9 @@ class search {
 
  private:
   void try_start(const thread_graph& graph, bool refined);
+  void improve_best(const thread_graph& graph, const search_effort& effort, random_source& random);
+  void swap_loosely(std::uint64_t proposals, random_source& random);
+  void keep_if_best();
   void start_with_pairs(const thread_graph& graph, const search_effort& effort, bool along_line,
                         random_source& random);
 
