@@ -129,6 +129,8 @@ enum class page_placing : std::uint8_t { first_touch, interleave, random };
 /// Where the operating system puts a thread when it starts: filling nodes in the order of PUs,
 /// spreading over nodes, a seeded draw, or as Linux does (the idlest node, an idle core there).
 enum class thread_placing : std::uint8_t { compact, scatter, random, linux_like };
+std::string_view to_string(page_placing how);
+std::string_view to_string(thread_placing how);
 
 /// How a mechanism wants the world's sensors to be set up.
 struct sensor_plan {

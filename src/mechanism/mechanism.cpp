@@ -48,6 +48,32 @@ std::string_view to_string(action_kind kind) {
   return "?";
 }
 
+std::string_view to_string(page_placing how) {
+  switch (how) {
+    case page_placing::first_touch:
+      return "first-touch";
+    case page_placing::interleave:
+      return "interleave";
+    case page_placing::random:
+      return "random";
+  }
+  return "?";
+}
+
+std::string_view to_string(thread_placing how) {
+  switch (how) {
+    case thread_placing::compact:
+      return "compact";
+    case thread_placing::scatter:
+      return "scatter";
+    case thread_placing::random:
+      return "random";
+    case thread_placing::linux_like:
+      return "linux";
+  }
+  return "?";
+}
+
 result<const mechanism_entry*> find_mechanism(std::string_view name) {
   std::vector<std::string_view> known;
   for (const mechanism_entry* entry : all_mechanisms()) {

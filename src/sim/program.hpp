@@ -10,6 +10,7 @@
 #include "base/ids.hpp"
 #include "base/result.hpp"
 #include "trace/reader.hpp"
+#include "trace/release_order.hpp"
 
 // What the simulated machine runs: threads of accesses and events. A trace is one; tests make
 // others.
@@ -44,10 +45,7 @@ class program {
   virtual bool has_region_of_interest() const = 0;
   /// The releases that acquires have to wait for are taken from this trace's events: every release
   /// of every thread, as (object, stamp).
-  struct release {
-    std::uint64_t object;
-    std::uint64_t stamp;
-  };
+  using release = trace::release_order::release;
   virtual result<std::vector<release>> releases() const = 0;
 };
 

@@ -90,6 +90,7 @@ struct run_result {
   std::uint64_t upgrades = 0;
   std::uint64_t invalidations = 0;  ///< lines that another chip's write took away
   std::uint64_t write_backs = 0;
+  std::uint64_t memory_reads = 0, memory_writes = 0;  ///< lines, for whatever reason
   std::uint64_t row_hits = 0, row_closed = 0, row_conflicts = 0;
   std::array<std::uint64_t, traffic_classes> traffic_bytes{};  ///< bytes × hops
 

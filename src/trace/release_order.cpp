@@ -24,11 +24,22 @@ result<release_order> release_order::read(const reader& trace) {
       if (happened.kind == event_kind::roi_begin) order.has_region_of_interest_ = true;
     }
   }
-  for (auto& [object, known] : order.objects_) {
+  order.prepare();
+  return order;
+}
+
+release_order release_order::make(std::span<const release> known) {
+  release_order order;
+  for (const release& one : known) order.objects_[one.object].stamps.push_back(one.stamp);
+  order.prepare();
+  return order;
+}
+
+void release_order::prepare() {
+  for (auto& [object, known] : objects_) {
     std::sort(known.stamps.begin(), known.stamps.end());
     known.times.assign(known.stamps.size(), not_yet);
   }
-  return order;
 }
 
 std::optional<std::uint64_t> release_order::ready_time(std::uint64_t object,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -17,6 +18,12 @@ class release_order {
  public:
   /// Reads all events of the trace once.
   static result<release_order> read(const reader& trace);
+  /// Of releases that are known already.
+  struct release {
+    std::uint64_t object = 0;
+    std::uint64_t stamp = 0;
+  };
+  static release_order make(std::span<const release> known);
 
   /// The virtual time at which all of them had happened, 0 where there are none; empty when one has
   /// not happened yet.
@@ -29,6 +36,7 @@ class release_order {
   bool has_region_of_interest() const { return has_region_of_interest_; }
 
  private:
+  void prepare();
   struct releases {
     std::vector<std::uint64_t> stamps;  ///< ascending
     /// Of each: not_yet, or its time; in the prefix that has wholly happened, the latest time so

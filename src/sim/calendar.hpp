@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace numatch::sim {
+
+/// The cycles at which something (a link, a bank, a bus) is taken, one bit each, for the last
+/// `window` cycles. Reservations need not come in the order of their cycles: what is asked for
+/// later may use an earlier gap. What is older than the window is taken for free; what would have
+/// to wait for longer than the window starts at its end.
+class calendar {
+ public:
+  /// `window` is rounded up to a power of two of at least 256 cycles.
+  explicit calendar(std::uint64_t window = 8192)
+      : words_(std::bit_ceil(std::max<std::uint64_t>(window, 256)) / 64) {}
+
+  /// The first cycle from `arrival` on from which `length` cycles in a row are free; they are taken
+  /// then.
+  std::uint64_t reserve(std::uint64_t arrival, std::uint32_t length) {
+    std::uint64_t start = arrival;
+    const std::uint64_t limit = arrival + (words_.size() - 2) * 64 - length;
+    while (start < limit) {
+      const std::uint64_t busy = last_busy(start, length);
+      if (busy == nothing) break;
+      start = first_free(busy + 1);
+    }
+    take(start, length);
+    return start;
+  }
+
+  /// Nothing is taken any more.
+  void clear() {
+    for (word& w : words_) w = {};
+  }
+
+ private:
+  static constexpr std::uint64_t nothing = ~std::uint64_t{0};
+  struct word {
+    std::uint64_t number = 0;  ///< cycle / 64 that the bits are of
+    std::uint64_t bits = 0;
+  };
+
+  std::uint64_t bits_of(std::uint64_t number) const {
+    const word& w = words_[number & (words_.size() - 1)];
+    return w.number == number ? w.bits : 0;
+  }
+
+  /// The last taken cycle of start … start + length − 1.
+  std::uint64_t last_busy(std::uint64_t start, std::uint32_t length) const {
+    const std::uint64_t end = start + length;  // one past
+    for (std::uint64_t number = (end - 1) / 64;; --number) {
+      std::uint64_t bits = bits_of(number);
+      if (bits != 0) {
+        const std::uint64_t first = number * 64;
+        if (end < first + 64) bits &= (std::uint64_t{1} << (end - first)) - 1;
+        if (start > first) bits &= ~std::uint64_t{0} << (start - first);
+        if (bits != 0) return first + 63 - static_cast<unsigned>(std::countl_zero(bits));
+      }
+      if (number <= start / 64) return nothing;
+    }
+  }
+
+  std::uint64_t first_free(std::uint64_t from) const {
+    std::uint64_t number = from / 64;
+    std::uint64_t free = ~bits_of(number) & (~std::uint64_t{0} << (from % 64));
+    while (free == 0) free = ~bits_of(++number);
+    return number * 64 + static_cast<unsigned>(std::countr_zero(free));
+  }
+
+  void take(std::uint64_t start, std::uint32_t length) {
+    const std::uint64_t end = start + length;
+    for (std::uint64_t number = start / 64; number * 64 < end; ++number) {
+      word& w = words_[number & (words_.size() - 1)];
+      if (w.number > number) continue;  // too old to remember
+      if (w.number < number) w = {number, 0};
+      const std::uint64_t first = number * 64;
+      std::uint64_t bits = ~std::uint64_t{0};
+      if (start > first) bits &= ~std::uint64_t{0} << (start - first);
+      if (end < first + 64) bits &= (std::uint64_t{1} << (end - first)) - 1;
+      w.bits |= bits;
+    }
+  }
+
+  std::vector<word> words_;
+};
+
+}  // namespace numatch::sim

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/simulate.hpp"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+
+#include "sim/engine.hpp"
+
+namespace numatch::sim {
+
+result<std::vector<run_result>> simulate(const topology& machine, const machine_config& config,
+                                         const program& traced, std::span<const run_options> runs,
+                                         unsigned jobs, const progress_call& progress,
+                                         const std::atomic<bool>& stop) {
+  jobs = std::max(1U, jobs);
+  const unsigned at_once = static_cast<unsigned>(std::min<std::size_t>(jobs, runs.size()));
+  const unsigned workers = at_once == 0 ? 1 : jobs / at_once;
+  std::vector<std::optional<result<run_result>>> done(runs.size());
+  std::mutex reporting;
+  std::uint64_t simulated = 0;
+  const auto tell = [&](std::uint64_t more) {
+    if (!progress) return;
+    const std::lock_guard lock(reporting);
+    simulated += more;
+    progress(simulated);
+  };
+  const auto run_one = [&](std::size_t i) {
+    done[i] = engine(machine, config, traced, runs[i], workers).run(tell, stop);
+  };
+  if (at_once <= 1) {
+    for (std::size_t i = 0; i < runs.size(); ++i) run_one(i);
+  } else {
+    tbb::task_arena arena(static_cast<int>(at_once));
+    arena.execute([&] {
+      tbb::parallel_for(
+          tbb::blocked_range<std::size_t>(0, runs.size(), 1),
+          [&](const tbb::blocked_range<std::size_t>& part) {
+            for (std::size_t i = part.begin(); i != part.end(); ++i) run_one(i);
+          },
+          tbb::simple_partitioner());
+    });
+  }
+  std::vector<run_result> results;
+  for (std::optional<result<run_result>>& one : done) {
+    if (!*one) return tl::unexpected(one->error());
+    results.push_back(std::move(**one));
+  }
+  return results;
+}
+
+}  // namespace numatch::sim

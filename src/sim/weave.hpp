@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/cache_shard.hpp"
+#include "sim/interconnect.hpp"
+#include "sim/machine_config.hpp"
+#include "sim/memory.hpp"
+#include "sim/page_table.hpp"
+#include "sim/reference.hpp"
+
+namespace numatch::sim {
+
+/// What a lane's references cost, in cycles.
+struct lane_cost {
+  std::uint64_t tlb = 0;
+  std::uint64_t caches = 0;
+  std::uint64_t memory = 0;  ///< without queues
+  std::uint64_t queues = 0;
+  std::uint64_t waited = 0;  ///< for other threads
+  std::uint64_t end = 0;     ///< the lane's clock after the phase
+};
+
+/// A release and the cycle at which it happened.
+struct release_time {
+  std::uint64_t object;
+  std::uint64_t stamp;
+  std::uint64_t when;
+};
+
+/// Lets everything that left the chips in a phase pass links and memory in the order of its cycles.
+class weave {
+ public:
+  weave(const machine_config& config, const page_table& pages);
+
+  /// `lanes` in the order that decides at the same cycle; costs[i] is of lanes[i]. Lanes of which
+  /// background[i] is true are the mechanism's own: their messages are of class table.
+  void run(std::span<lane* const> lanes, std::span<const std::uint8_t> background,
+           std::span<const std::uint32_t> chip_of_lane, std::span<const cache_shard> shards,
+           std::vector<lane_cost>& costs);
+
+  /// What happened in the last run.
+  const std::vector<release_time>& releases() const { return releases_; }
+  /// Of every reference that looked into its chip's cache, for sampling.
+  struct answered {
+    std::uint32_t lane;
+    std::uint32_t index;
+    std::uint32_t latency;
+    std::uint8_t source;  ///< data_source
+  };
+  bool keep_answers = false;
+  const std::vector<answered>& answers() const { return answers_; }
+
+  /// A page is copied from one node to another at `when`; returns the cycles that it takes.
+  std::uint64_t copy_page(unsigned from, std::uint32_t from_frame, unsigned to,
+                          std::uint32_t to_frame, std::uint64_t when);
+
+  const interconnect& links() const { return links_; }
+  const std::vector<memory>& memories() const { return memories_; }
+  std::uint64_t local_memory() const { return local_; }
+  std::uint64_t remote_memory() const { return remote_; }
+  std::uint64_t cache_to_cache() const { return cache_to_cache_; }
+  std::uint64_t upgrades() const { return upgrades_; }
+  std::uint64_t invalidations() const { return invalidations_; }
+  std::uint64_t write_backs() const { return write_backs_; }
+  std::uint64_t table_transactions() const { return table_transactions_; }
+
+ private:
+  struct place {
+    unsigned node = 0;
+    std::uint64_t line = 0;  ///< within the node
+  };
+  struct cursor {
+    lane* on = nullptr;
+    std::uint32_t number = 0;
+    std::size_t next = 0;
+    std::size_t next_marker = 0;
+    std::uint64_t stalled = 0;
+    std::uint64_t busy_until = 0;  ///< of a background lane
+    bool background = false;
+    std::uint32_t chip = 0;
+    std::uint64_t leaves = 0;  ///< when the next transaction leaves its chip
+  };
+  struct outcome {
+    std::uint64_t latency = 0;
+    std::uint64_t quiet = 0;
+    std::uint8_t source = 0;
+  };
+
+  bool advance(cursor& at, lane_cost& cost);
+  void pass_markers(cursor& at, lane_cost& cost, std::size_t until);
+  void count(const transaction& t);
+  outcome carry_out(const transaction& t, std::uint64_t when, bool background);
+  void drop(const transaction& t, unsigned node, std::uint64_t when, bool background);
+  place place_of(std::uint64_t line, unsigned reader) const;
+
+  const machine_config& config_;
+  const page_table& pages_;
+  interconnect links_;
+  std::vector<memory> memories_;
+  std::vector<unsigned> node_of_chip_;
+  unsigned page_shift_;  ///< lines per page, as a shift
+  std::uint64_t forward_latency_ = 0;
+  std::span<const cache_shard> shards_;
+  std::vector<cursor> cursors_;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> heap_;
+  std::vector<release_time> releases_;
+  std::vector<answered> answers_;
+  std::uint64_t local_ = 0;
+  std::uint64_t remote_ = 0;
+  std::uint64_t cache_to_cache_ = 0;
+  std::uint64_t upgrades_ = 0;
+  std::uint64_t invalidations_ = 0;
+  std::uint64_t write_backs_ = 0;
+  std::uint64_t table_transactions_ = 0;
+};
+
+}  // namespace numatch::sim
