@@ -52,10 +52,6 @@ std::uint64_t fact_reader::bytes(std::string_view key, std::uint64_t fallback) c
   return fact == nullptr ? fallback : bytes_of(*fact);
 }
 
-double fact_reader::nanoseconds(std::string_view key) const {
-  return cycles_of(key) / hertz_ * 1e9;
-}
-
 double fact_reader::cycles_of(std::string_view key) const {
   const topology::fact& fact = *find(key);
   double per_unit = 1;

@@ -27,7 +27,6 @@ class fact_reader {
   bool yes(std::string_view key, bool fallback) const;
   unsigned count(std::string_view key, unsigned fallback) const;
   std::uint64_t bytes(std::string_view key, std::uint64_t fallback) const;
-  double nanoseconds(std::string_view key) const;
   /// Rounded to the nearest whole cycle.
   template <class Whole = unsigned>
   Whole cycles(std::string_view key, Whole fallback) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <map>
 
 #include "support/expect_text.hpp"
@@ -117,6 +118,234 @@ TEST(ReadConfig, AMachineWithoutADescriptionIsFilledUpWithTheNumbersOfThePapersM
   EXPECT_EQ(bare.energy.memory_watt, papers.energy.memory_watt);
 }
 
+TEST(ReadConfig, CoresAreTheSmtSiblings) {
+  const machine_config machine = good("xeon64");
+  EXPECT_EQ(machine.pus(), 64U);
+  EXPECT_EQ(machine.cores.count, 32U);
+  EXPECT_EQ(machine.cores.group[0], machine.cores.group[1]);
+  EXPECT_NE(machine.cores.group[1], machine.cores.group[2]);
+  EXPECT_EQ(machine.caches[0].shared.count, 32U);
+  EXPECT_EQ(machine.chips(), 4U);
+}
+
+TEST(ReadConfig, TlbsBelongToCoresOrToHardwareThreads) {
+  const machine_config shared = good("xeon32");
+  ASSERT_EQ(shared.tlbs.size(), 2U);
+  EXPECT_EQ(shared.tlbs[1].entries, 512U);
+  EXPECT_EQ(shared.tlbs[1].latency, 7U);
+  EXPECT_EQ(shared.tlbs[0].shared.count, 16U);
+  const machine_config own = good("xeon32", {{"tlb.l1.shared_by", "pu"}});
+  EXPECT_EQ(own.tlbs[0].shared.count, 32U);
+  EXPECT_EQ(own.tlbs[1].shared.count, 16U);
+}
+
+TEST(ReadConfig, XeonCachesAddWhatLoadToUseTakesBeyondTheLevelAbove) {
+  const machine_config machine = good("xeon32");
+  EXPECT_EQ(machine.caches[0].latency + machine.caches[1].latency, 12U);
+  EXPECT_EQ(machine.caches[0].latency + machine.caches[1].latency + machine.caches[2].latency, 28U);
+  EXPECT_FALSE(machine.caches[1].inclusive);
+  EXPECT_EQ(machine.caches[2].sets(machine.line_bytes), 16384U);
+}
+
+TEST(ReadConfig, TimesInNanosecondsAreRoundedToCycles) {
+  // 3.3 ns at 2 GHz are 6.6 cycles.
+  EXPECT_EQ(good("simics-4x2", {{"cache.l2.latency", "3.3 ns"}}).caches[1].latency, 7U);
+  EXPECT_EQ(good("simics-4x2", {{"os.page_fault", "2 us"}}).os.page_fault, 4000U);
+  EXPECT_EQ(good("simics-4x2").os.time_slice, 8'000'000U);
+  EXPECT_EQ(good("simics-4x2", {{"processor.frequency", "500 MHz"}}).os.time_slice, 2'000'000U);
+}
+
+TEST(ReadConfig, AllCostsOfTheOperatingSystemCanBeSet) {
+  const os_config os = good("simics-4x2", {{"tlb.walk", "1 cycles"},
+                                           {"os.page_fault", "2 cycles"},
+                                           {"os.induced_fault", "3 cycles"},
+                                           {"os.page_move", "4 cycles"},
+                                           {"os.shootdown", "5 cycles"},
+                                           {"os.thread_move", "6 cycles"},
+                                           {"os.context_switch", "7 cycles"},
+                                           {"os.time_slice", "8 cycles"},
+                                           {"os.map_threads", "9 cycles"},
+                                           {"os.scan_page", "10 cycles"},
+                                           {"os.take_sample", "0 cycles"}})
+                           .os;
+  EXPECT_EQ(os.page_walk, 1U);
+  EXPECT_EQ(os.page_fault, 2U);
+  EXPECT_EQ(os.induced_fault, 3U);
+  EXPECT_EQ(os.page_move, 4U);
+  EXPECT_EQ(os.shootdown, 5U);
+  EXPECT_EQ(os.thread_move, 6U);
+  EXPECT_EQ(os.context_switch, 7U);
+  EXPECT_EQ(os.time_slice, 8U);
+  EXPECT_EQ(os.map_threads, 9U);
+  EXPECT_EQ(os.scan_page, 10U);
+  EXPECT_EQ(os.take_sample, 0U);
+}
+
+TEST(ReadConfig, MissesCanOverlap) {
+  const core_config core = good("simics-4x2", {{"core.access_stall", "1 cycles"},
+                                               {"core.overlap", "4"},
+                                               {"core.overlap_window", "64"}})
+                               .core;
+  EXPECT_EQ(core.access_stall, 1U);
+  EXPECT_EQ(core.overlap, 4U);
+  EXPECT_EQ(core.overlap_window, 64U);
+}
+
+TEST(ReadConfig, EnergyIsInNanojouleAndWatt) {
+  const energy_config energy = good("simics-4x2", {{"energy.core.instruction", "250 pJ"},
+                                                   {"energy.cache.l2.access", "0.5 nJ"},
+                                                   {"energy.cache.l2.static", "250 mW"},
+                                                   {"energy.link.transfer", "5 pJ/bit"},
+                                                   {"energy.memory.static", "2 W"}})
+                                   .energy;
+  EXPECT_DOUBLE_EQ(energy.instruction, 0.25);
+  ASSERT_EQ(energy.cache_access.size(), 2U);
+  EXPECT_DOUBLE_EQ(energy.cache_access[1], 0.5);
+  EXPECT_DOUBLE_EQ(energy.cache_watt[1], 0.25);
+  EXPECT_DOUBLE_EQ(energy.link_byte, 0.04);
+  EXPECT_DOUBLE_EQ(energy.memory_watt, 2);
+  EXPECT_DOUBLE_EQ(good("simics-4x2", {{"energy.link.transfer", "0.1 nJ/B"}}).energy.link_byte,
+                   0.1);
+}
+
+TEST(ReadConfig, APlainProgramTakesAboutThe3Point7NanojoulePerInstructionOfSammu) {
+  // All PUs busy with 1.5 cycles per instruction, 0.4 accesses per instruction, 3 misses of the
+  // last level per 1000 instructions, each a row that is opened and a line that is read.
+  for (const char* name : {"simics-4x2", "xeon32"}) {
+    const machine_config machine = good(name);
+    const energy_config& energy = machine.energy;
+    double watt = energy.core_watt * machine.cores.count +
+                  energy.link_watt * static_cast<double>(machine.network.links.size()) +
+                  energy.memory_watt * machine.nodes;
+    for (std::size_t level = 0; level < machine.caches.size(); ++level) {
+      watt += energy.cache_watt[level] * machine.caches[level].shared.count;
+    }
+    const double per_second = static_cast<double>(machine.pus()) * machine.core.hertz / 1.5;
+    const double nanojoule =
+        energy.instruction + 0.4 * energy.cache_access[0] + 0.02 * energy.cache_access[1] +
+        0.003 * (energy.memory_activate + energy.memory_read) + watt / per_second * 1e9;
+    EXPECT_GT(nanojoule, 2.1) << name;  // SAMMU's least, BT
+    EXPECT_LT(nanojoule, 5) << name;
+  }
+}
+
+TEST(ReadConfig, LocalAndRemoteLatencyComeOutAsStated) {
+  // 50 and 90 ns at 2.4 GHz. A remote access waits for a request of 8 B and 72 B of data.
+  const machine_config machine = good("nehalem-2x4");
+  unsigned lookups = 2 * machine.network.intra_latency;
+  for (std::size_t level = 1; level < machine.caches.size(); ++level) {
+    lookups += machine.caches[level].latency;
+  }
+  const unsigned local = lookups + machine.memory.row_closed + machine.memory.burst;
+  EXPECT_NEAR(local, 120, 1);
+  const link_config& link = machine.network.links[machine.network.route[0][1].front()];
+  EXPECT_NEAR(link.bytes_per_cycle, 4.883, 0.001);
+  const unsigned transfers = (2 - 1) + (15 - 1);
+  EXPECT_NEAR(local + 2 * link.latency + transfers, 216, 1);
+}
+
+TEST(ReadConfig, AStatedLinkLatencyGoesBeforeTheRemoteLatency) {
+  const machine_config machine = good("nehalem-2x4", {{"link.inter.latency", "7 cycles"}});
+  EXPECT_EQ(machine.network.links[0].latency, 7U);
+}
+
+TEST(ReadConfig, BandwidthIsInBytesPerCycle) {
+  const auto width = [](const settings& set) {
+    return good("simics-4x2", set).network.links[0].bytes_per_cycle;
+  };
+  EXPECT_DOUBLE_EQ(width({{"link.inter.bandwidth", "8 B/cycle"}}), 8);
+  EXPECT_DOUBLE_EQ(width({{"link.inter.bandwidth", "12.8 GB/s"}}), 6.4);
+  EXPECT_DOUBLE_EQ(width({{"link.inter.bandwidth", "6400 MT/s"}, {"link.inter.width", "2 B"}}),
+                   6.4);
+  EXPECT_TRUE(contains(message_of("simics-4x2", {{"link.inter.bandwidth", "6400 MT/s"}}),
+                       "needs the bytes of one transfer; state link.inter.width"));
+}
+
+TEST(ReadConfig, TheXeonsChipsAreJoinedPairwise) {
+  const network_config network = good("xeon64").network;
+  EXPECT_EQ(network.links.size(), 12U);
+  for (unsigned from = 0; from < 4; ++from) {
+    for (unsigned to = 0; to < 4; ++to) {
+      EXPECT_EQ(network.route[from][to].size(), from == to ? 0U : 1U);
+    }
+  }
+}
+
+TEST(ReadConfig, TheShapeOfTheNetworkCanBeSet) {
+  EXPECT_EQ(good("opteron-8x4", {{"link.inter.topology", "ring"}}).network.links.size(), 16U);
+  EXPECT_EQ(good("opteron-8x4", {{"link.inter.topology", "full"}}).network.links.size(), 56U);
+  const network_config mesh =
+      good("opteron-8x4", {{"link.inter.topology", "mesh"}, {"link.inter.dimensions", "4x2"}})
+          .network;
+  EXPECT_EQ(mesh.links.size(), 20U);
+  EXPECT_EQ(mesh.route[0][7].size(), 4U);
+}
+
+TEST(ReadConfig, AMeshNeedsDimensionsThatFit) {
+  EXPECT_TRUE(contains(message_of("opteron-8x4", {{"link.inter.topology", "mesh"}}),
+                       "'mesh' needs its dimensions"));
+  for (const char* wrong : {"3x2", "4x", "x2", "4x2x", "0x8", "4 x 2", "64x64x64x64x64x64x64"}) {
+    EXPECT_TRUE(contains(message_of("opteron-8x4", {{"link.inter.topology", "mesh"},
+                                                    {"link.inter.dimensions", wrong}}),
+                         "does not make 8 nodes"))
+        << wrong;
+  }
+}
+
+class Written : public testing::Test {
+ protected:
+  static std::string write(const std::string& name, const std::string& text) {
+    const std::string path = testing::TempDir() + "numatch_sim_" + name + ".toml";
+    std::ofstream(path) << text;
+    return path;
+  }
+  static std::string with_distances(const std::string& name, const std::string& rows) {
+    return write(name,
+                 "[tree]\nhwloc = { value = \"numa:3 core:1 pu:1\", source = \"t\" }\n"
+                 "[distance]\nnodes = { value = " +
+                     rows + ", unit = \"SLIT\", source = \"t\" }\n");
+  }
+};
+
+TEST_F(Written, DistancesMakeLatenciesOfPairs) {
+  // Nearest 16: 40 cycles. 22 is twice as far beyond the local 10, 19 one and a half times.
+  const std::string path = with_distances("three", "[[10, 16, 22], [16, 10, 19], [22, 19, 10]]");
+  const network_config network = good(path).network;
+  const auto latency = [&](unsigned from, unsigned to) {
+    return network.links[network.route[from][to].front()].latency;
+  };
+  EXPECT_EQ(latency(0, 1), 40U);
+  EXPECT_EQ(latency(0, 2), 80U);
+  EXPECT_EQ(latency(2, 1), 60U);
+}
+
+TEST_F(Written, DistancesThatMakeNoSenseAreRefused) {
+  const settings matrix{{"link.inter.topology", "matrix"}};
+  const char* text = "the distances between nodes are not 10 to themselves and more to others";
+  EXPECT_TRUE(contains(
+      message_of(with_distances("local", "[[10, 10, 20], [20, 10, 20], [20, 20, 10]]"), matrix),
+      text));
+  EXPECT_TRUE(contains(
+      message_of(with_distances("self", "[[11, 20, 20], [20, 10, 20], [20, 20, 10]]"), matrix),
+      text));
+}
+
+TEST(ReadConfig, ALevelThatTheTreeDoesNotHaveIsRefused) {
+  EXPECT_TRUE(contains(message_of("simics-4x2", {{"cache.l3.size", "8 MiB"}}),
+                       "cache.l3 is described, but the machine has no L3; say in tree.hwloc"));
+}
+
+TEST(ReadConfig, LinesHaveOneSize) {
+  EXPECT_TRUE(contains(message_of("simics-4x2", {{"cache.l2.line", "128 B"}}),
+                       "cache.l2.line is not 64 B as in the first level"));
+  EXPECT_TRUE(contains(message_of("simics-4x2", {{"cache.l1.line", "48 B"}}),
+                       "a line of 48 B is not a power of two"));
+  const machine_config wide = good("numa:2 core:2 pu:1", {{"cache.l1.line", "128 B"}});
+  EXPECT_EQ(wide.line_bytes, 128U);
+  EXPECT_EQ(wide.network.data_bytes, 136U);
+  EXPECT_EQ(wide.memory.burst, 24U);
+}
+
 TEST(ReadConfig, WhatAPersonSetsCounts) {
   const machine_config machine = good(
       "simics-4x2",
@@ -130,6 +359,84 @@ TEST(ReadConfig, ACacheMustBeAWholeNumberOfSets) {
   EXPECT_TRUE(
       contains(message_of("simics-4x2", {{"cache.l2.size", "1000 KiB"}, {"cache.l2.ways", "7"}}),
                "simics-4x2: cache.l2.size of 1024000 B is not a whole number of sets"));
+}
+
+TEST(ReadConfig, ADataMessageHoldsALine) {
+  EXPECT_TRUE(
+      contains(message_of("simics-4x2", {{"link.data", "48 B"}}), "link.data is less than a line"));
+}
+
+TEST(ReadConfig, TlbEntriesMustFillTheirWays) {
+  EXPECT_TRUE(contains(message_of("simics-4x2", {{"tlb.l1.entries", "66"}}),
+                       "simics-4x2: tlb.l1.entries: 66 is not a whole number of sets of 4 ways"));
+}
+
+TEST(ReadConfig, PagesArePowersOfTwoFrom1KibTo2Mib) {
+  for (const char* wrong : {"512 B", "3 KiB", "4 MiB"}) {
+    EXPECT_TRUE(contains(message_of("simics-4x2", {{"page.size", wrong}}),
+                         "is not a power of two from 1 KiB to 2 MiB"))
+        << wrong;
+  }
+  EXPECT_EQ(good("simics-4x2", {{"page.size", "2 MiB"}}).page_bytes, 2U << 20U);
+}
+
+TEST(ReadConfig, DramTimingHasThreeNumbers) {
+  for (const char* wrong : {"9-9", "9-9-9-24", "9-x-9", "9-0-9", "9 9 9", "-9-9-9"}) {
+    EXPECT_TRUE(contains(message_of("simics-4x2", {{"memory.timing", wrong}}),
+                         "is not CL-tRCD-tRP in clocks; write it as '9-9-9'"))
+        << wrong;
+  }
+}
+
+TEST(ReadConfig, RowsArePowersOfTwo) {
+  EXPECT_TRUE(contains(message_of("simics-4x2", {{"memory.row", "6000 B"}}),
+                       "memory.row of 6000 B is not a power of two"));
+}
+
+TEST(ReadConfig, ALocalLatencyBelowItsPartsIsRefused) {
+  EXPECT_TRUE(contains(message_of("nehalem-2x4", {{"memory.local_latency", "10 ns"}}),
+                       "nehalem-2x4: memory.local_latency of 24 cycles is less than the"));
+  EXPECT_TRUE(contains(message_of("nehalem-2x4", {{"memory.remote_latency", "51 ns"}}),
+                       "memory.remote_latency is less than memory.local_latency and"));
+}
+
+TEST(ReadConfig, TheLastLevelHoldsAllLinesOfItsChip) {
+  EXPECT_TRUE(contains(message_of("simics-4x2", {{"cache.l2.inclusive", "no"}}),
+                       "cache.l2.inclusive cannot be 'no'"));
+}
+
+TEST(ReadConfig, WordsOfQueueingAndRowsAreRead) {
+  const machine_config machine =
+      good("simics-4x2",
+           {{"link.queueing", "no"}, {"memory.queueing", "no"}, {"memory.open_rows", "no"}});
+  EXPECT_FALSE(machine.network.queueing);
+  EXPECT_FALSE(machine.memory.queueing);
+  EXPECT_FALSE(machine.memory.open_rows);
+}
+
+TEST(ReadConfig, MachinesHaveALimit) {
+  EXPECT_TRUE(contains(message_of("numa:4 core:512 pu:1"),
+                       "the machine has 2048 PUs, at most 1024 can be simulated"));
+  EXPECT_TRUE(contains(message_of("numa:65 core:1 pu:1"),
+                       "the machine has 65 nodes, at most 64 can be simulated"));
+  EXPECT_TRUE(contains(message_of("numa:2 core:64 l1:1 pu:1"),
+                       "128 chips (last-level caches), at most 64 can be simulated"));
+  EXPECT_EQ(good("numa:64 core:16 pu:1").pus(), 1024U);
+}
+
+TEST(ReadConfig, AMachineOfOneNodeHasNoLinks) {
+  const machine_config machine = good("numa:1 core:4 pu:2");
+  EXPECT_TRUE(machine.network.links.empty());
+  EXPECT_EQ(machine.chips(), 1U);
+  EXPECT_EQ(machine.cores.count, 4U);
+}
+
+TEST(ReadConfig, AMachineWithThreeLevelsGetsSizesForAll) {
+  const machine_config machine = good("numa:2 l3:1 l2:2 l1:1 core:1 pu:1");
+  ASSERT_EQ(machine.caches.size(), 3U);
+  EXPECT_EQ(machine.caches[1].bytes, 256U << 10U);
+  EXPECT_EQ(machine.caches[2].bytes, 8U << 20U);
+  EXPECT_EQ(machine.energy.cache_access.size(), 3U);
 }
 
 }  // namespace

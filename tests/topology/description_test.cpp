@@ -102,6 +102,28 @@ TEST_F(Description, EveryKindOfMistakeHasItsLine) {
       "unknown cell 'why'"));
 }
 
+TEST_F(Description, AWordMustBeKnownWhereOnlySomeAre) {
+  EXPECT_TRUE(
+      contains(message_of("[link.inter]\ntopology = { value = \"rong\", source = \"t\" }\n"),
+               "bad.toml:2: link.inter.topology cannot be 'rong'; did you mean 'ring'?"));
+  EXPECT_TRUE(
+      contains(message_of("[cache.l1]\ninclusive = { value = \"maybe\", source = \"t\" }\n"),
+               "cache.l1.inclusive cannot be 'maybe'; known: yes, no"));
+  EXPECT_TRUE(contains(message_of("[coherence]\nprotocol = { value = \"MSI\", source = \"t\" }\n"),
+                       "coherence.protocol cannot be 'MSI'"));
+}
+
+TEST_F(Description, ACostMayBeZeroAndNothingMoreThanABillion) {
+  EXPECT_TRUE(read_description(
+      write("zero.toml", "[tlb]\nwalk = { value = 0, unit = \"cycles\", source = \"t\" }\n")));
+  EXPECT_TRUE(
+      contains(message_of("[tlb]\nwalk = { value = -1, unit = \"cycles\", source = \"t\" }\n"),
+               "tlb.walk must be a positive number or 0"));
+  EXPECT_TRUE(
+      contains(message_of("[tlb]\nwalk = { value = 1e10, unit = \"cycles\", source = \"t\" }\n"),
+               "tlb.walk is more than 1000000000"));
+}
+
 TEST_F(Description, DistancesMustBeSquareAndFitTheNodes) {
   EXPECT_TRUE(contains(
       message_of("[distance]\nnodes = { value = [[10, 20]], unit = \"SLIT\", source = \"t\" }\n"),

@@ -57,6 +57,17 @@ TEST(Synthetic, OneProcessorHasNoLevel) {
   EXPECT_EQ(machine.distance(pu_id(0), pu_id(0)), 0U);
 }
 
+TEST(Synthetic, HardwareThreadsKnowTheirCore) {
+  const topology two = load("numa:2 core:1 pu:2");
+  EXPECT_EQ(two.core_of(pu_id(0)), two.core_of(pu_id(1)));
+  EXPECT_NE(two.core_of(pu_id(1)), two.core_of(pu_id(2)));
+  EXPECT_EQ(two.core_of(pu_id(3)), 1U);
+}
+
+TEST(Synthetic, WithoutCoresEveryPuIsOne) {
+  EXPECT_EQ(load("numa:2 pu:2").core_of(pu_id(3)), 3U);
+}
+
 TEST(Synthetic, CachesSayWhoSharesThem) {
   const topology machine = load("numa:2 l3:1 l2:2 l1:1 core:1 pu:2");
   ASSERT_EQ(machine.caches().size(), 3U);
