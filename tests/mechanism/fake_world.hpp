@@ -80,6 +80,9 @@ class fake_world : public world {
   void touch(const table_touch& access) override { touches.push_back(access); }
   void spend(software_work kind, std::uint64_t amount) override { work.emplace_back(kind, amount); }
 
+  /// Of the last request.
+  std::uint64_t last_ticket() const { return tickets_; }
+
  private:
   ticket next_ticket() { return ticket{++tickets_}; }
   std::uint64_t tickets_ = 0;
