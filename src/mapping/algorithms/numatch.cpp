@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "mapping/alignment.hpp"
+#include "mapping/engine/bounded_search.hpp"
 #include "mapping/engine/flexible_search.hpp"
 #include "mapping/engine/group_arrangement.hpp"
 #include "mapping/engine/large_search.hpp"
@@ -127,12 +128,6 @@ slot_problem& numatch_run::slots() {
   return slots_.emplace(request_.sharing, tree_, costs_, slots, request_.budget);
 }
 
-/// Additions that the search with all constraints may spend on annealing, as if every proposal were
-/// taken: large problems anneal less, or not at all.
-constexpr std::uint64_t most_annealing = 2'000'000'000;
-/// ... and on knowing what every place would cost; beyond, a start that keeps the limits is taken.
-constexpr std::uint64_t most_tables = 4'000'000'000;
-
 /// Proposals of annealing per thread.
 std::uint64_t annealing_of(mapping_budget budget) {
   switch (budget) {
@@ -155,25 +150,9 @@ leaves numatch_run::within_limits(leaves of) const {
 
 /// Improves `start` with everything that the request asks for.
 leaves numatch_run::with_all_constraints(const leaves& start, std::uint64_t annealing) {
-  const leaves feasible = within_limits(start);
-  engine::flexible_search search(request_, tree_, limits_);
-  if (search.work_of_change() * request_.sharing.size() > most_tables) return feasible;
-  search.start(feasible);
-  search.descend();
-  leaves best(search.leaf_of().begin(), search.leaf_of().end());
-  double least = search.objective();
-  const std::uint64_t proposals =
-      std::min(annealing * request_.sharing.size(), most_annealing / search.work_of_change());
-  if (proposals < request_.sharing.size() || search.mean_cost() <= 0) return best;
-  for (const double heat : {1.0, 0.2}) {
-    search.start(best);
-    const double mean = search.mean_cost();
-    search.anneal(proposals, heat * mean, 0.03 * mean, random_);
-    if (search.objective() >= least) continue;
-    least = search.objective();
-    best.assign(search.leaf_of().begin(), search.leaf_of().end());
-  }
-  return best;
+  return engine::search_bounded(request_, tree_, limits_, within_limits(start), annealing, {},
+                                random_)
+      .leaf_of;
 }
 
 leaves numatch_run::from_slots() {

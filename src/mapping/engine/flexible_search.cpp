@@ -54,6 +54,7 @@ void flexible_search::start(std::span<const std::uint32_t> leaf_of) {
       if (shared == 0) continue;
       const double* const from = distance_.data() + leaf_of_[other] * leaves_;
       for (std::size_t leaf = 0; leaf < leaves_; ++leaf) row[leaf] += shared * from[leaf];
+      work_ += leaves_;
     }
     twice += row[leaf_of_[t]];
     if (!home_.empty() && home_[t] != leaf_of_[t]) objective_ += move_cost_;
@@ -115,6 +116,7 @@ void flexible_search::put(std::uint32_t t, std::uint32_t leaf) {
     if (shared == 0) continue;
     double* const row = cost_.data() + other * leaves_;
     for (std::size_t l = 0; l < leaves_; ++l) row[l] += shared * (new_row[l] - old_row[l]);
+    work_ += leaves_;
   }
   for (std::size_t level = 0; level < load_.size(); ++level) {
     load_[level][tree_.group_of(level, from)] -= weight(t);
@@ -135,7 +137,8 @@ void flexible_search::apply(const change& c) {
   put(c.partner, here);
 }
 
-flexible_search::change flexible_search::best_for(std::uint32_t t) const {
+flexible_search::change flexible_search::best_for(std::uint32_t t) {
+  work_ += threads_ + (limits_.uniform ? 0 : leaves_);
   change best{smallest_gain_, t, nobody, nobody};
   if (!limits_.uniform) {
     for (std::uint32_t leaf = 0; leaf < leaves_; ++leaf) {
@@ -150,10 +153,11 @@ flexible_search::change flexible_search::best_for(std::uint32_t t) const {
   return best;
 }
 
-void flexible_search::descend() {
+void flexible_search::descend(std::uint64_t most_work) {
+  const std::uint64_t before = work_;
   std::size_t quiet = 0;
   const std::uint32_t threads = static_cast<std::uint32_t>(threads_);
-  for (std::uint32_t t = 0; quiet < threads_; t = (t + 1) % threads) {
+  for (std::uint32_t t = 0; quiet < threads_ && work_ - before < most_work; t = (t + 1) % threads) {
     ++quiet;
     if (is_pinned(t)) continue;
     const change best = best_for(t);
@@ -192,7 +196,6 @@ void flexible_search::anneal(std::uint64_t proposals, double hot, double cold,
       apply(c);
     }
   }
-  descend();
 }
 
 }  // namespace numatch::engine

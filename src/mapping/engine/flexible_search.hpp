@@ -29,12 +29,15 @@ class flexible_search {
   /// The objective, up to rounding.
   double objective() const { return objective_; }
 
-  /// Until neither a move nor a swap of two lowers the objective.
-  void descend();
-  /// Annealing from a hot to a cold temperature (in the unit of the objective), then descend().
+  /// Until neither a move nor a swap of two lowers the objective, or so many additions were made.
+  void descend(std::uint64_t most_work = ~std::uint64_t{0});
+  /// Annealing from a hot to a cold temperature (in the unit of the objective).
   void anneal(std::uint64_t proposals, double hot, double cold, random_source& random);
   /// Additions that moving one thread takes, about; start() takes as many per thread.
   std::uint64_t work_of_change() const { return work_of_change_; }
+  /// Additions made since the search was made: those of tables, of changes, and of looking for
+  /// them.
+  std::uint64_t work() const { return work_; }
   /// What a thread pays on average: a measure for temperatures.
   double mean_cost() const;
 
@@ -64,7 +67,7 @@ class flexible_search {
   bool may_swap(std::uint32_t a, std::uint32_t b) const;
   void put(std::uint32_t t, std::uint32_t leaf);
   void apply(const change& c);
-  change best_for(std::uint32_t t) const;
+  change best_for(std::uint32_t t);
 
   const mapping_request& request_;
   const pu_tree& tree_;
@@ -72,6 +75,7 @@ class flexible_search {
   std::size_t threads_;
   std::size_t leaves_;
   std::uint64_t work_of_change_ = 1;
+  std::uint64_t work_ = 0;
   double move_cost_ = 0;
   double smallest_gain_ = 0;
   double objective_ = 0;
