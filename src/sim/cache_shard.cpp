@@ -286,6 +286,28 @@ bool cache_shard::share_copies(std::uint64_t line, unsigned chip, std::uint64_t 
   return any;
 }
 
+/// What the directory does about a chip that has the line.
+void cache_shard::answer(transaction& made, unsigned other, entry* found, bool write,
+                         bool upgrade) {
+  const chip_state state = state_of_entry(*found);
+  const bool owns = state != chip_state::shared;
+  if (owns && !upgrade) {
+    made.what = transaction::kind::forward;
+    made.owner = static_cast<std::uint8_t>(other);
+  } else {
+    made.losers |= std::uint64_t{1} << other;
+  }
+  if (write) {
+    level& chip_level = levels_.back();
+    remove_copies(made.line, other, cores_of_entry(*found));
+    remove_entry(set_of(chip_level, made.line, other), chip_level.ways, found);
+  } else if (owns) {
+    if (state == chip_state::modified) share_copies(made.line, other, cores_of_entry(*found));
+    *found =
+        with_state(*found, state == chip_state::exclusive ? chip_state::shared : chip_state::owned);
+  }
+}
+
 /// Brings the other chips into the state that the request leaves them in. For a read `losers` are
 /// those that share the line and keep it; the caller clears them.
 std::uint32_t cache_shard::ask_home(std::uint64_t line, unsigned chip, bool write, entry* own) {
@@ -294,26 +316,15 @@ std::uint32_t cache_shard::ask_home(std::uint64_t line, unsigned chip, bool writ
   made.chip = static_cast<std::uint8_t>(chip);
   made.write = write;
   level& chip_level = levels_.back();
-  entry* set = set_of(chip_level, line, 0);
-  for (unsigned other = 0; other < chips_; ++other, set += chip_level.ways) {
-    if (other == chip) continue;
-    entry* const found = find(set, chip_level.ways, line);
-    if (found == nullptr) continue;
-    const chip_state state = state_of_entry(*found);
-    const bool owns = state != chip_state::shared;
-    if (owns && own == nullptr) {
-      made.what = transaction::kind::forward;
-      made.owner = static_cast<std::uint8_t>(other);
-    } else {
-      made.losers |= std::uint64_t{1} << other;
-    }
-    if (write) {
-      remove_copies(line, other, cores_of_entry(*found));
-      remove_entry(set, chip_level.ways, found);
-    } else if (owns) {
-      if (state == chip_state::modified) share_copies(line, other, cores_of_entry(*found));
-      *found = with_state(*found,
-                          state == chip_state::exclusive ? chip_state::shared : chip_state::owned);
+  entry* const set = set_of(chip_level, line, 0);
+  const unsigned ways = chip_level.ways;
+  // All chips' ways of the set lie side by side.
+  const unsigned all = chips_ * ways;
+  for (unsigned begin = 0; begin < all; begin += 64) {
+    std::uint64_t found = match_(set + begin, std::min(64U, all - begin), line_shift, line);
+    for (; found != 0; found &= found - 1) {
+      const unsigned place = begin + static_cast<unsigned>(std::countr_zero(found));
+      if (place / ways != chip) answer(made, place / ways, set + place, write, own != nullptr);
     }
   }
   if (own != nullptr) {

@@ -7,6 +7,7 @@
 
 #include "sim/machine_config.hpp"
 #include "sim/reference.hpp"
+#include "sim/tag_match.hpp"
 
 namespace numatch::sim {
 
@@ -95,11 +96,13 @@ class cache_shard {
   bool share_others(std::uint64_t line, unsigned pu, std::uint64_t cores, unsigned chip);
   void remove_copies(std::uint64_t line, unsigned chip, std::uint64_t cores);
   bool share_copies(std::uint64_t line, unsigned chip, std::uint64_t cores);
+  void answer(transaction& made, unsigned other, entry* found, bool write, bool upgrade);
   std::uint32_t ask_home(std::uint64_t line, unsigned chip, bool write, entry* own);
   void enter_last(std::uint64_t line, unsigned chip, unsigned core_bit, chip_state state,
                   transaction& caused);
 
   unsigned shard_bits_;
+  tag_match match_ = best_tag_match();
   std::vector<level> levels_;
   unsigned chips_;
   /// [chip]: its first-level caches, and for each the caches of the levels up to the last but one.

@@ -21,15 +21,18 @@ class calendar {
   /// The first cycle from `arrival` on from which `length` cycles in a row are free; they are taken
   /// then.
   std::uint64_t reserve(std::uint64_t arrival, std::uint32_t length) {
-    std::uint64_t start = arrival;
-    const std::uint64_t limit = arrival + (words_.size() - 2) * 64 - length;
-    while (start < limit) {
-      const std::uint64_t busy = last_busy(start, length);
-      if (busy == nothing) break;
-      start = first_free(busy + 1);
+    // Mostly it is free at once and lies in one word.
+    const unsigned first = static_cast<unsigned>(arrival % 64);
+    if (first + length <= 63) [[likely]] {
+      word& w = words_[arrival / 64 & (words_.size() - 1)];
+      const std::uint64_t bits = ((std::uint64_t{1} << length) - 1) << first;
+      if (w.number < arrival / 64) w = {arrival / 64, 0};
+      if (w.number == arrival / 64 && (w.bits & bits) == 0) [[likely]] {
+        w.bits |= bits;
+        return arrival;
+      }
     }
-    take(start, length);
-    return start;
+    return search(arrival, length);
   }
 
   /// Nothing is taken any more.
@@ -43,6 +46,18 @@ class calendar {
     std::uint64_t number = 0;  ///< cycle / 64 that the bits are of
     std::uint64_t bits = 0;
   };
+
+  std::uint64_t search(std::uint64_t arrival, std::uint32_t length) {
+    std::uint64_t start = arrival;
+    const std::uint64_t limit = arrival + (words_.size() - 2) * 64 - length;
+    while (start < limit) {
+      const std::uint64_t busy = last_busy(start, length);
+      if (busy == nothing) break;
+      start = first_free(busy + 1);
+    }
+    take(start, length);
+    return start;
+  }
 
   std::uint64_t bits_of(std::uint64_t number) const {
     const word& w = words_[number & (words_.size() - 1)];

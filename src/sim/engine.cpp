@@ -236,7 +236,7 @@ void engine::account() {
       continue;
     }
     sim_thread& t = threads_[on.thread];
-    const std::uint64_t access_stall = std::uint64_t{config_.core.access_stall} * on.accesses;
+    const std::uint64_t access_stall = config_.core.access_stall * (on.accesses + on.further_lines);
     const std::uint64_t stalled = cost.tlb + cost.caches + cost.memory + cost.queues;
     t.clock = cost.end;
     pu_clock_[number] = cost.end;

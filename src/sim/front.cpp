@@ -231,6 +231,7 @@ void front::run_accesses(runner& r, std::uint64_t until) {
         if (at != line) {
           r.on.offset += stall;
           extra += stall;
+          ++r.on.further_lines;
         }
         refer(r, at == line ? address : at << line_bits, a.write, when);
       }

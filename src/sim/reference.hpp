@@ -68,6 +68,7 @@ struct lane {
   std::uint64_t start = 0;   ///< the thread's clock when the phase began
   std::uint32_t offset = 0;  ///< cycles without stalls so far
   std::uint64_t accesses = 0;
+  std::uint64_t further_lines = 0;  ///< of these accesses, beyond their first ones
   std::vector<reference> references;
   std::vector<marker> markers;
   std::vector<std::vector<shard_reference>> by_shard;
@@ -77,6 +78,7 @@ struct lane {
     start = clock;
     offset = 0;
     accesses = 0;
+    further_lines = 0;
     references.clear();
     markers.clear();
     for (std::vector<shard_reference>& list : by_shard) list.clear();

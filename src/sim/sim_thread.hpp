@@ -49,6 +49,7 @@ struct sim_thread {
 /// Instructions of a piece before its access number k.
 inline std::uint64_t instructions_before(const piece& of, std::uint64_t k) {
   const std::uint64_t count = of.accesses.size();
+  if (of.instructions == count) return k;
   return of.instructions / count * k + of.instructions % count * k / count;
 }
 
