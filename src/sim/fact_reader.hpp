@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,9 +42,9 @@ class fact_reader {
   /// A number of cycles as a whole number.
   template <class Whole = unsigned>
   Whole whole(std::string_view key, double cycles) {
-    constexpr double most = static_cast<double>(std::numeric_limits<Whole>::max() / 2);
+    constexpr double most = sizeof(Whole) > 4 ? 1e15 : 1e8;  // sums of them stay in range
     if (cycles >= 0 && cycles <= most) return static_cast<Whole>(cycles + 0.5);
-    complain(std::string(key) + " is too long");
+    complain(fmt::format("{} of {:.4g} cycles is more than {:.4g}", key, cycles, most));
     return 0;
   }
 

@@ -14,6 +14,8 @@ namespace {
 constexpr std::uint64_t kib = 1024;
 constexpr std::uint64_t mib = 1024 * kib;
 constexpr unsigned levels_with_facts = 3;
+constexpr std::uint64_t most_lines = 1U << 28U;  // 2 GiB of tags
+constexpr unsigned most_entries = 65536;
 
 /// What a level is where nobody states it.
 struct usual_cache {
@@ -159,6 +161,14 @@ std::vector<cache_config> read_caches(fact_reader& facts, const topology& machin
     check_shape(facts, caches.back(), line_bytes);
   }
   if (!facts.problem()) check_sharing(facts, machine, caches);
+  std::uint64_t lines = 0;
+  for (const cache_config& cache : caches) {
+    lines += cache.bytes / line_bytes * cache.shared.count;
+  }
+  if (lines > most_lines) {
+    facts.complain(
+        fmt::format("the caches hold {} lines, at most {} can be simulated", lines, most_lines));
+  }
   for (unsigned level = 1; level <= levels_with_facts; ++level) {
     const bool there = std::any_of(caches.begin(), caches.end(),
                                    [&](const cache_config& c) { return c.level == level; });
@@ -178,6 +188,9 @@ std::vector<tlb_config> read_tlbs(fact_reader& facts, const topology& machine) {
     tlb.entries = facts.count(prefix + "entries", level == 1 ? 64 : 512);
     tlb.ways = facts.count(prefix + "ways", 4);
     tlb.latency = facts.cycles(prefix + "latency", level == 1 ? 0U : 7U);
+    if (tlb.entries > most_entries) {
+      facts.complain(fmt::format("{}entries is more than {}", prefix, most_entries));
+    }
     if (tlb.entries % tlb.ways != 0) {
       facts.complain(fmt::format("{}entries: {} is not a whole number of sets of {} ways", prefix,
                                  tlb.entries, tlb.ways));

@@ -38,15 +38,6 @@ os_config read_os(fact_reader& facts) {
   return os;
 }
 
-/// What a miss of every level stalls before it leaves the chip (docs/simulation-model.md).
-unsigned lookups_of(const machine_config& config) {
-  unsigned cycles = config.core.access_stall + 2 * config.network.intra_latency;
-  for (std::size_t level = 1; level < config.caches.size(); ++level) {
-    cycles += config.caches[level].latency;
-  }
-  return cycles;
-}
-
 void check_limits(fact_reader& facts, const machine_config& config) {
   if (config.pus() > most_simulated_pus) {
     facts.complain(fmt::format("the machine has {} PUs, at most {} can be simulated", config.pus(),
@@ -84,7 +75,7 @@ result<machine_config> read_config(const topology& machine) {
                     config.chips(), most_chips));
   }
   config.network = read_network(facts, machine, config.line_bytes);
-  config.memory = read_memory(facts, config.line_bytes, lookups_of(config));
+  config.memory = read_memory(facts, config.line_bytes);
   config.os = read_os(facts);
   config.energy = read_energy(facts, config);
   if (facts.problem()) return tl::unexpected(*facts.problem());

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -35,31 +36,25 @@ std::optional<dram_timing> parse(const std::string& text) {
   return dram_timing{clocks[0], clocks[1], clocks[2]};
 }
 
-/// Cycles that memory.local_latency has beyond what the model adds up on the way (`model`).
-double way_to_controller(fact_reader& facts, double model) {
-  if (!facts.has("memory.local_latency")) return 0;
-  const double all = facts.cycles_of("memory.local_latency");
-  if (all >= model) return all - model;
-  facts.complain(
-      fmt::format("memory.local_latency of {:.0f} cycles is less than the {:.0f} of the caches, a "
-                  "closed row and a line's transfer",
-                  all, model),
-      "correct it, the caches' latencies or memory.timing");
-  return 0;
-}
+/// Both are limits of what a busy bank or bus can be (sim/calendar.hpp), and beyond any machine.
+constexpr unsigned slowest_row = 1024;
+constexpr unsigned slowest_burst = 1024;
+constexpr std::uint64_t largest_row = 1U << 20U;
 
 }  // namespace
 
-memory_config read_memory(fact_reader& facts, unsigned line_bytes, unsigned lookups) {
+memory_config read_memory(fact_reader& facts, unsigned line_bytes) {
   memory_config memory;
   memory.channels = facts.count("memory.channels", 1);
-  memory.banks = facts.count("memory.banks", 8) * facts.count("memory.ranks", 2);
-  memory.row_bytes = static_cast<unsigned>(facts.bytes("memory.row", 8192));
+  const double banks = double{1} * facts.count("memory.banks", 8) * facts.count("memory.ranks", 2);
   if (memory.channels > 64) facts.complain("memory.channels is more than 64");
-  if (memory.banks > 4096) facts.complain("memory.banks x memory.ranks is more than 4096");
-  if (!std::has_single_bit(memory.row_bytes) || memory.row_bytes < line_bytes) {
-    facts.complain(fmt::format("memory.row of {} B is not a power of two of at least a line",
-                               memory.row_bytes));
+  if (banks > 4096) facts.complain("memory.banks x memory.ranks is more than 4096");
+  memory.banks = static_cast<unsigned>(std::min(banks, 4096.0));
+  const std::uint64_t row_bytes = facts.bytes("memory.row", 8192);
+  memory.row_bytes = static_cast<unsigned>(std::min<std::uint64_t>(row_bytes, largest_row));
+  if (!std::has_single_bit(row_bytes) || row_bytes < line_bytes || row_bytes > largest_row) {
+    facts.complain(
+        fmt::format("memory.row of {} B is not a power of two from a line to 1 MiB", row_bytes));
   }
   const double cycles_of_transfer =
       facts.hertz() / (facts.megatransfers("memory.transfers", usual_megatransfers) * 1e6);
@@ -76,11 +71,16 @@ memory_config read_memory(fact_reader& facts, unsigned line_bytes, unsigned look
   const double conflict = closed + timing->precharge * clock;
   const double burst =
       (line_bytes + bytes_of_transfer - 1) / bytes_of_transfer * cycles_of_transfer;
-  const double way = way_to_controller(facts, lookups + closed + burst);
-  memory.row_hit = facts.whole("memory.timing", hit + way);
-  memory.row_closed = facts.whole("memory.timing", closed + way);
-  memory.row_conflict = facts.whole("memory.timing", conflict + way);
+  memory.row_hit = facts.whole("memory.timing", hit);
+  memory.row_closed = facts.whole("memory.timing", closed);
+  memory.row_conflict = facts.whole("memory.timing", conflict);
   memory.burst = facts.whole("memory.transfers", burst);
+  if (memory.row_conflict > slowest_row || memory.burst > slowest_burst) {
+    facts.complain(
+        fmt::format("memory.timing and memory.transfers make {} cycles for a row and {} "
+                    "for a line, at most {} can be simulated",
+                    memory.row_conflict, memory.burst, slowest_row));
+  }
   memory.open_rows = facts.yes("memory.open_rows", true);
   memory.queueing = facts.yes("memory.queueing", true);
   return memory;

@@ -8,9 +8,7 @@ namespace numatch::sim {
 
 /// The memory of a node. With memory.timing "CL-tRCD-tRP" in clocks of two transfers (JEDEC):
 /// a row hit takes CL, a closed row tRCD more, a conflict tRP more than that, and a line so many
-/// transfers of 8 B. Where memory.local_latency is stated, all three are longer by what makes a
-/// local access to a closed row stall so long in all; `lookups` is what the core and the caches
-/// stall it. Errors are left with the reader.
-memory_config read_memory(fact_reader& facts, unsigned line_bytes, unsigned lookups);
+/// transfers of 8 B. Errors are left with the reader.
+memory_config read_memory(fact_reader& facts, unsigned line_bytes);
 
 }  // namespace numatch::sim

@@ -17,6 +17,8 @@ namespace {
 
 constexpr unsigned usual_latency = 40;
 constexpr double usual_bytes_per_cycle = 16;
+/// A limit of what a busy link can be (sim/calendar.hpp), and beyond any machine.
+constexpr unsigned slowest_message = 4096;
 
 /// "4x2" → 4, 2; empty where it is anything else.
 std::vector<unsigned> extents(const std::string& text) {
@@ -127,6 +129,13 @@ network_config read_network(fact_reader& facts, const topology& machine, unsigne
   link_config link;
   link.bytes_per_cycle = facts.bytes_per_cycle(
       "link.inter.bandwidth", facts.bytes("link.inter.width", 0), usual_bytes_per_cycle);
+  if (transfer_of(std::max(network.control_bytes, network.data_bytes), link.bytes_per_cycle) >=
+      slowest_message) {
+    facts.complain(
+        fmt::format("link.inter.bandwidth is so low that a message takes more than {} "
+                    "cycles",
+                    slowest_message));
+  }
   link.latency = read_latency(facts, network, link.bytes_per_cycle);
   connections made = connect(facts, machine, link);
   network.links = std::move(made.links);
