@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
-
 #include "report/simulation.hpp"
 #include "report/simulation_metrics.hpp"
+#include "report/simulation_preface.hpp"
 
 namespace numatch::report {
 
@@ -55,39 +54,21 @@ json point_json(const sim::timeline_point& p, double hertz) {
           {"threads_moved", p.threads_moved}};
 }
 
-std::string written(const json& made) {
-  return made.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
-}
-
-json frame(const simulation& done, const char* format) {
-  return {{"format", format},
-          {"version", 1},
-          {"evidence", "simulated"},
-          {"program", done.program},
-          {"threads", done.threads},
-          {"machine", done.machine},
-          {"settings", done.settings},
-          {"seed", done.seed},
-          {"phase_cycles", done.phase_cycles},
-          {"time_scale", done.time_scale},
-          {"region_of_interest", done.region_of_interest}};
-}
-
 }  // namespace
 
 std::string json_simulation(const simulation& done) {
-  json made = frame(done, "numatch-simulation");
+  json made = json_frame(done, "numatch-simulation");
   made["notes"] = done.notes;
   made["runs"] = json::array();
   const std::vector<metric> metrics = metrics_of(done.runs);
   for (std::size_t i = 0; i < done.runs.size(); ++i) {
     made["runs"].push_back(run_json(done.runs[i], i, metrics));
   }
-  return written(made);
+  return json_text(made);
 }
 
 std::string json_timeline(const simulation& done) {
-  json made = frame(done, "numatch-timeline");
+  json made = json_frame(done, "numatch-timeline");
   made["runs"] = json::array();
   for (const sim::run_result& run : done.runs) {
     json pieces = json::array();
@@ -102,7 +83,7 @@ std::string json_timeline(const simulation& done) {
     made["runs"].push_back(
         {{"name", run.mechanism}, {"timeline", pieces}, {"decisions", decisions}});
   }
-  return written(made);
+  return json_text(made);
 }
 
 }  // namespace numatch::report

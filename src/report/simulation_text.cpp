@@ -6,12 +6,12 @@
 #include "report/format.hpp"
 #include "report/simulation.hpp"
 #include "report/simulation_metrics.hpp"
+#include "report/simulation_preface.hpp"
 
 namespace numatch::report {
 
 namespace {
 
-constexpr std::size_t width = 100;
 constexpr std::size_t most_columns = 4;
 constexpr std::size_t label_width = 29;
 constexpr std::size_t value_width = 8;
@@ -19,59 +19,11 @@ constexpr std::size_t change_width = 8;
 constexpr std::size_t first_width = 14;                                ///< the baseline's column
 constexpr std::size_t run_width = 2 + value_width + 1 + change_width;  ///< another run's column
 constexpr std::size_t name_width = 17;                                 ///< of a run that has a line
-static_assert(label_width + first_width + (most_columns - 1) * run_width <= width);
+static_assert(label_width + first_width + (most_columns - 1) * run_width <= table_width);
 
 std::string without_trailing_blanks(std::string line) {
   while (line.ends_with(' ')) line.pop_back();
   return line + "\n";
-}
-
-std::string joined(const std::vector<std::string>& lines, std::string_view indent) {
-  std::string text;
-  for (const std::string& line : lines) text += fmt::format("{}{}\n", indent, line);
-  return text;
-}
-
-std::string paragraph(const std::string& says) {
-  return joined(wrap(says, width - 2), "  ");
-}
-
-/// What the numbers below rest on.
-std::string preface(const simulation& done) {
-  const sim::run_result& base = done.runs.front();
-  std::string text =
-      fit(fmt::format("Simulated on {}: {}", done.machine, done.program), width) + "\n";
-  text += paragraph(fmt::format(
-      "{} {}, {} accesses{}; seed {}, phases of {} cycles.", done.threads,
-      done.threads == 1 ? "thread" : "threads", amount(static_cast<double>(base.accesses)),
-      done.region_of_interest ? " (region of interest)" : "", done.seed, done.phase_cycles));
-  text += paragraph(fmt::format("Every run starts with threads: {}; pages: {}.", base.threads_start,
-                                base.pages_start));
-  if (!done.settings.empty()) {
-    std::string changed;
-    for (const auto& [key, value] : done.settings) changed += fmt::format(" {}={}", key, value);
-    text += paragraph("Machine changed:" + changed + ".");
-  }
-  if (done.time_scale != 1) {
-    text += paragraph(fmt::format(
-        "Time scale {}: the mechanisms' intervals are so many times shorter than stated; software "
-        "cycles and their share are given at the unscaled rate.",
-        done.time_scale));
-  }
-  for (const std::string& note : done.notes) text += paragraph(note);
-  text += paragraph(done.runs.size() == 1
-                        ? std::string("All figures are simulated.")
-                        : fmt::format("All figures are simulated; beside them the change against "
-                                      "the first run, {}.",
-                                      base.mechanism));
-  return text;
-}
-
-std::string three_digits(double value) {
-  if (value == 0) return "0";
-  if (value >= 999.5) return amount(value);
-  if (value < 0.0995) return fmt::format("{:.2g}", value);
-  return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
 }
 
 std::string shown(const metric_value& value, metric_form form) {
@@ -83,7 +35,7 @@ std::string shown(const metric_value& value, metric_form form) {
     case metric_form::bytes:
       return bytes(static_cast<std::uint64_t>(*number));
     case metric_form::decimal:
-      return three_digits(*number);
+      return decimal(*number);
     case metric_form::amount:
       break;
   }
@@ -137,7 +89,7 @@ double joule(const sim::run_result& run) {
 }
 
 std::string with_unit(double joules) {
-  return joules < 0.9995 ? three_digits(1e3 * joules) + " mJ" : three_digits(joules) + " J";
+  return joules < 0.9995 ? decimal(1e3 * joules) + " mJ" : decimal(joules) + " J";
 }
 
 std::string run_line(const sim::run_result& run, const sim::run_result& base, bool is_base) {
@@ -148,9 +100,9 @@ std::string run_line(const sim::run_result& run, const sim::run_result& base, bo
   const double time = static_cast<double>(run.cycles);
   const double traffic = static_cast<double>(run.total_traffic());
   std::string line = pad(fit(run.mechanism, name_width - 1), name_width);
-  line += pad_left(three_digits(1e3 * run.seconds()), 8);
+  line += pad_left(decimal(1e3 * run.seconds()), 8);
   line += beside(time, static_cast<double>(base.cycles));
-  line += pad_left(three_digits(run.cpi()), 6);
+  line += pad_left(decimal(run.cpi()), 6);
   line += pad_left(run.memory_accesses() == 0 ? "–" : percent(run.remote_share()), 9);
   line += pad_left(bytes(run.total_traffic()), 10);
   line += beside(traffic, static_cast<double>(base.total_traffic()));
