@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/documentation.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 namespace numatch::cli {
@@ -98,13 +99,18 @@ bool is_program(const option_doc& argument) {
 std::string usage_of(const command_doc& documented) {
   std::string usage = documented.name;
   if (!documented.options.empty()) usage += " [OPTION...]";
+  const bool runs_program = std::ranges::any_of(documented.arguments, is_program);
   for (const option_doc& argument : documented.arguments) {
     if (is_program(argument)) {
-      usage += " -- CMD...";
+      usage += documented.arguments.size() > 1 ? " | -- CMD...)" : " -- CMD...";
       continue;
     }
     const std::string shown = argument.names.front() + (argument.repeats ? "..." : "");
-    usage += argument.required ? " " + shown : " [" + shown + "]";
+    if (runs_program) {
+      usage += " (" + shown;  // a file or a program
+    } else {
+      usage += argument.required ? " " + shown : " [" + shown + "]";
+    }
   }
   if (!documented.commands.empty()) {
     usage += documented.arguments.empty() ? " COMMAND" : " | COMMAND";

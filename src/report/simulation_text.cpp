@@ -62,9 +62,10 @@ bool in_table(const metric& m) {
 }
 
 std::string heading_line(const simulation& done) {
-  std::string line(label_width, ' ');
+  // The first name may reach to the left, where rows have their labels.
+  std::string line;
   for (std::size_t i = 0; i < done.runs.size(); ++i) {
-    const std::size_t cell = i == 0 ? first_width : run_width;
+    const std::size_t cell = i == 0 ? label_width + first_width : run_width;
     line += pad_left(fit(done.runs[i].mechanism, cell - 1), cell);
   }
   return without_trailing_blanks(line);

@@ -58,6 +58,19 @@ TEST_F(Documentation, UsageShowsWhatIsNeeded) {
   EXPECT_EQ(usage_of(documented()), "numatch do [OPTION...] INPUT... | COMMAND");
 }
 
+TEST_F(Documentation, UsageOffersAFileOrAProgram) {
+  CLI::App app("Does a thing", "numatch do");
+  std::string file;
+  std::vector<std::string> program;
+  app.add_option("CMD", program, "Program");
+  EXPECT_EQ(usage_of(document("numatch do", app, nullptr)), "numatch do [OPTION...] -- CMD...");
+  CLI::App both("Does a thing", "numatch do");
+  both.add_option("TRACE", file, "Trace");
+  both.add_option("CMD", program, "Program");
+  EXPECT_EQ(usage_of(document("numatch do", both, nullptr)),
+            "numatch do [OPTION...] (TRACE | -- CMD...)");
+}
+
 TEST_F(Documentation, HelpPutsTheDescriptionAboveTheOptions) {
   command_doc d = documented();
   d.paragraphs = {"It does the thing well."};

@@ -57,6 +57,12 @@ TEST(simulation, tables_of_any_number_of_runs_fit_100_columns) {
   }
 }
 
+TEST(simulation, the_baselines_name_is_not_cut) {
+  simulation done = two_runs();
+  done.runs.front().mechanism = "compact+first-touch";
+  EXPECT_NE(text_simulation(done).find("  compact+first-touch  "), std::string::npos);
+}
+
 TEST(simulation, extreme_numbers_fit_100_columns) {
   simulation done = many_runs(4);
   for (sim::run_result& run : done.runs) {

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/simulate_runs.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "cli/simulation_progress.hpp"
+#include "cli/stop_on_signal.hpp"
+
+namespace numatch::cli {
+
+namespace {
+
+/// A mechanism that decided nothing: is the program shorter than what it waits for?
+std::optional<std::string> idle_note(const sim::run_result& run, const sim::run_options& asked) {
+  if (asked.mechanism == nullptr || !run.decisions.empty()) return std::nullopt;
+  const bool moves = std::ranges::any_of(asked.mechanism->acts, [](action_kind action) {
+    return action == action_kind::move_threads || action == action_kind::move_pages ||
+           action == action_kind::replicate_pages;
+  });
+  if (!moves) return std::nullopt;
+  return fmt::format(
+      "{} decided nothing in {:.3g} ms: a longer run, or shorter intervals by --time-scale, may "
+      "show more.",
+      run.mechanism, 1e3 * run.seconds());
+}
+
+report::simulation describe(const planned_request& planned, const trace::reader& trace,
+                            const sim::program& traced, std::vector<sim::run_result> runs) {
+  const simulate_request& request = planned.asked.request;
+  const std::vector<std::string>& words = trace.metadata().command;
+  report::simulation made;
+  made.program = words.empty() ? trace.path().string() : in_one_line(words);
+  made.threads = trace.threads().size();
+  made.machine = request.machine;
+  made.settings = planned.plan.settings;
+  made.seed = request.seed;
+  made.phase_cycles = request.phase_cycles;
+  made.time_scale = request.time_scale;
+  made.region_of_interest = request.region_of_interest && traced.has_region_of_interest();
+  made.notes = notes_on(request, planned.plan, trace, traced);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (std::optional<std::string> note = idle_note(runs[i], planned.plan.runs[i])) {
+      made.notes.push_back(std::move(*note));
+    }
+  }
+  made.runs = std::move(runs);
+  return made;
+}
+
+}  // namespace
+
+std::string in_one_line(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+result<std::vector<planned_request>> plans_of(const simulate_request& request,
+                                              const std::vector<std::string>& sweeps,
+                                              bool sensitivity) {
+  result<simulate_plan> stated = plan_of(request);
+  if (!stated) return tl::unexpected(stated.error());
+  result<std::vector<swept_request>> points = sweep_of(request, sweeps);
+  if (!points) return tl::unexpected(points.error());
+  if (sensitivity) {
+    result<std::vector<swept_request>> open = sensitivity_of(request, stated->config);
+    if (!open) return tl::unexpected(open.error());
+    std::ranges::move(*open, std::back_inserter(*points));
+  }
+  std::vector<planned_request> plans;
+  plans.push_back({{"", "", request}, *std::move(stated)});
+  for (swept_request& point : *points) {
+    result<simulate_plan> plan = plan_of(point.request);
+    if (!plan) return tl::unexpected(plan.error());
+    plans.push_back({std::move(point), *std::move(plan)});
+  }
+  return plans;
+}
+
+result<simulated> simulate_plans(const std::filesystem::path& file,
+                                 std::span<const planned_request> plans, unsigned jobs,
+                                 console& terminal) {
+  const result<trace::reader> trace = trace::reader::open(file);
+  if (!trace) return tl::unexpected(trace.error());
+  if (result<void> r = check_trace(plans.front().plan, *trace); !r) {
+    return tl::unexpected(r.error());
+  }
+  const result<std::unique_ptr<sim::program>> traced = sim::trace_program(*trace);
+  if (!traced) return tl::unexpected(traced.error());
+
+  const stop_on_signal signals;
+  const std::size_t runs_each = plans.front().plan.runs.size();
+  const std::uint64_t accesses_each = (*traced)->accesses() * runs_each;
+  simulation_progress progress(terminal, accesses_each * plans.size(), runs_each * plans.size());
+  std::vector<std::vector<sim::run_result>> results;
+  for (const planned_request& next : plans) {
+    const std::uint64_t before = accesses_each * results.size();
+    result<std::vector<sim::run_result>> runs = sim::simulate(
+        next.plan.machine, next.plan.config, **traced, next.plan.runs, jobs,
+        [&](std::uint64_t done) { progress(before + done); }, signals.stop());
+    if (signals.signal() != 0) return simulated{signals.signal(), {}, {}};
+    if (!runs) return tl::unexpected(runs.error());
+    results.push_back(*std::move(runs));
+  }
+
+  simulated done;
+  done.stated = describe(plans.front(), *trace, **traced, std::move(results.front()));
+  for (std::size_t i = 1; i < results.size(); ++i) {
+    done.points.push_back({plans[i].asked.key, plans[i].asked.value, std::move(results[i])});
+  }
+  return done;
+}
+
+}  // namespace numatch::cli
