@@ -9,6 +9,11 @@
 
 namespace numatch {
 
+namespace {
+/// Beyond, a search of all pairs takes longer than it saves.
+constexpr std::size_t most_warmed = 1024;
+}  // namespace
+
 struct online_mapper::state {
   pu_tree tree;
   engine::slot_tree places;
@@ -31,6 +36,24 @@ struct online_mapper::state {
     vertex_at.reserve(places.size());
     // Places that stay empty are nobody's home: filling one is one move, not two.
     home_of.assign(places.size(), engine::swap_table::no_home);
+    warm_up();
+  }
+
+  /// Two searches whose answers nobody wants, for all and for few pairs: the first call of map()
+  /// then finds memory that the system has given, and code that is loaded and bound.
+  void warm_up() {
+    if (places.size() > most_warmed) return;
+    sharing_matrix sharing(pu_of.size());
+    engine::random_source other(1);
+    const engine::search_effort effort = engine::effort_for(mapping_budget::online, places.size());
+    for (const std::size_t reach : {pu_of.size(), std::size_t{2}}) {
+      for (std::size_t i = 0; i < pu_of.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) sharing.set(i, j, i - j < reach ? 1 : 0);
+      }
+      graph.load(sharing, places.size());
+      graph.make_rows();
+      search.run(graph, effort, other);
+    }
   }
 };
 

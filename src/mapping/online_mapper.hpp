@@ -8,8 +8,9 @@
 
 namespace numatch {
 
-/// Maps the threads of a running program again and again. make() allocates everything; map()
-/// allocates nothing, cannot fail, and its time depends on the matrix alone, so that it can be
+/// Maps the threads of a running program again and again. make() allocates everything and, for up
+/// to 1024 threads, uses it, so that the first map() waits for no memory either; map() allocates
+/// nothing, cannot fail, and its time depends on the matrix alone, so that it can be
 /// called where waiting for memory is not allowed. Not thread safe; any number may exist.
 class online_mapper {
  public:
