@@ -44,11 +44,11 @@ class interconnect {
   std::uint64_t send(unsigned from, unsigned to, std::uint64_t when, traffic why, unsigned bytes,
                      std::uint32_t link_state::* cycles) {
     if (from == to) return when;
-    const std::vector<unsigned>& route = config_.route[from][to];
-    bytes_[static_cast<std::size_t>(why)] += std::uint64_t{bytes} * route.size();
+    const route_place way = routes_[from * nodes_ + to];
+    bytes_[static_cast<std::size_t>(why)] += std::uint64_t{bytes} * way.length;
     std::uint32_t occupied = 1;
-    for (const unsigned number : route) {
-      link_state& link = links_[number];
+    for (std::uint32_t i = 0; i < way.length; ++i) {
+      link_state& link = links_[hops_[way.begin + i]];
       occupied = link.*cycles;
       if (config_.queueing) when = link.taken.reserve(when, occupied);
       when += link.latency;
@@ -56,9 +56,17 @@ class interconnect {
     return when + occupied - 1;
   }
 
+  /// Where a route lies in hops_.
+  struct route_place {
+    std::uint32_t begin = 0;
+    std::uint32_t length = 0;
+  };
+
   network_config config_;
   unsigned nodes_;
   std::vector<link_state> links_;
+  std::vector<route_place> routes_;
+  std::vector<std::uint32_t> hops_;
   std::vector<std::uint64_t> quiet_control_;
   std::vector<std::uint64_t> quiet_data_;
   std::array<std::uint64_t, traffic_classes> bytes_{};

@@ -64,6 +64,7 @@ bool weave::advance(cursor& at, lane_cost& cost) {
     if (r.transaction != no_transaction) {
       at.leaves = at.on->start + r.offset + at.stalled + stall;
       at.stalled += stall;
+      if (config_.core.overlap > 1 && !at.background) join_group(at, r);
       return true;
     }
     at.stalled += stall;
@@ -74,6 +75,32 @@ bool weave::advance(cursor& at, lane_cost& cost) {
   }
   pass_markers(at, cost, at.next);
   return false;
+}
+
+/// With overlapping misses one that is near enough behind the first of a group left as if nobody
+/// had waited for that.
+void weave::join_group(cursor& at, const reference& r) {
+  if (at.group_room > 0 && r.offset - at.group_offset <= config_.core.overlap_window) {
+    --at.group_room;
+    at.leaves = at.group_leaves + (r.offset - at.group_offset);
+    return;
+  }
+  at.group_room = config_.core.overlap - 1;
+  at.group_offset = r.offset;
+  at.group_leaves = at.leaves;
+}
+
+/// The thread waits for what is left of the miss when it gets there.
+void weave::wait_for(cursor& at, const outcome& done, lane_cost& cost) {
+  const reference& r = at.on->references[at.next];
+  const std::uint64_t now = at.on->start + r.offset + at.stalled;
+  const std::uint64_t end = at.leaves + done.latency;
+  const std::uint64_t waits = end > now ? end - now : 0;
+  const std::uint64_t quiet = std::min(waits, done.quiet);
+  at.stalled += waits;
+  if (at.background) at.busy_until += waits;
+  cost.memory += quiet;
+  cost.queues += waits - quiet;
 }
 
 void weave::run(std::span<lane* const> lanes, std::span<const std::uint8_t> background,
@@ -104,10 +131,7 @@ void weave::run(std::span<lane* const> lanes, std::span<const std::uint8_t> back
       const reference& r = at.on->references[at.next];
       const transaction& t = shards_[r.shard].transactions()[r.transaction];
       const outcome done = carry_out(t, at.leaves, at.background);
-      at.stalled += done.latency;
-      if (at.background) at.busy_until += done.latency;
-      cost.memory += done.quiet;
-      cost.queues += done.latency - done.quiet;
+      wait_for(at, done, cost);
       if (keep_answers && !at.background) {
         answers_.push_back({number, static_cast<std::uint32_t>(at.next),
                             static_cast<std::uint32_t>(r.cache_stall + done.latency), done.source});

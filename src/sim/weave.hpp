@@ -83,6 +83,11 @@ class weave {
     bool background = false;
     std::uint32_t chip = 0;
     std::uint64_t leaves = 0;  ///< when the next transaction leaves its chip
+    // Misses that are under way together: the first one's place and time, how many more may join
+    // it.
+    std::uint32_t group_offset = 0;
+    std::uint64_t group_leaves = 0;
+    unsigned group_room = 0;
   };
   struct outcome {
     std::uint64_t latency = 0;
@@ -91,6 +96,8 @@ class weave {
   };
 
   bool advance(cursor& at, lane_cost& cost);
+  void join_group(cursor& at, const reference& r);
+  void wait_for(cursor& at, const outcome& done, lane_cost& cost);
   void pass_markers(cursor& at, lane_cost& cost, std::size_t until);
   void count(const transaction& t);
   outcome carry_out(const transaction& t, std::uint64_t when, bool background);
