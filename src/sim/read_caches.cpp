@@ -15,7 +15,7 @@ constexpr std::uint64_t kib = 1024;
 constexpr std::uint64_t mib = 1024 * kib;
 constexpr unsigned levels_with_facts = 3;
 constexpr std::uint64_t most_lines = 1U << 28U;  // 2 GiB of tags
-constexpr unsigned most_entries = 65536;
+constexpr unsigned most_ways = 1024;
 
 /// What a level is where nobody states it.
 struct usual_cache {
@@ -90,6 +90,9 @@ void check_shape(fact_reader& facts, const cache_config& cache, unsigned line_by
                                "{} B",
                                cache.level, cache.bytes, cache.ways, line_bytes),
                    fmt::format("change the size or cache.l{}.ways", cache.level));
+  }
+  if (cache.ways > most_ways) {
+    facts.complain(fmt::format("cache.l{}.ways is more than {}", cache.level, most_ways));
   }
   if (cache.bytes > 4096 * mib) {
     facts.complain(fmt::format("cache.l{}.size is more than 4 GiB", cache.level));
@@ -177,43 +180,6 @@ std::vector<cache_config> read_caches(fact_reader& facts, const topology& machin
                    fmt::format("say in tree.hwloc who shares it, as in 'l{}:1'", level));
   }
   return caches;
-}
-
-std::vector<tlb_config> read_tlbs(fact_reader& facts, const topology& machine) {
-  std::vector<tlb_config> tlbs;
-  for (unsigned level = 1; level <= 2; ++level) {
-    const std::string prefix = fmt::format("tlb.l{}.", level);
-    if (level == 2 && !facts.has_section(prefix)) break;
-    tlb_config tlb;
-    tlb.entries = facts.count(prefix + "entries", level == 1 ? 64 : 512);
-    tlb.ways = facts.count(prefix + "ways", 4);
-    tlb.latency = facts.cycles(prefix + "latency", level == 1 ? 0U : 7U);
-    if (tlb.entries > most_entries) {
-      facts.complain(fmt::format("{}entries is more than {}", prefix, most_entries));
-    }
-    if (tlb.entries % tlb.ways != 0) {
-      facts.complain(fmt::format("{}entries: {} is not a whole number of sets of {} ways", prefix,
-                                 tlb.entries, tlb.ways));
-    }
-    if (facts.word(prefix + "shared_by", "core") == "core") {
-      tlb.shared = core_groups(machine);
-    } else {
-      for (unsigned pu = 0; pu < machine.pu_count(); ++pu) tlb.shared.group.push_back(pu);
-      tlb.shared.count = static_cast<unsigned>(machine.pu_count());
-    }
-    tlbs.push_back(std::move(tlb));
-  }
-  return tlbs;
-}
-
-std::uint64_t read_page_bytes(fact_reader& facts, unsigned line_bytes) {
-  const std::uint64_t page = facts.bytes("page.size", 4 * kib);
-  if (page < kib || page > 2 * mib || !std::has_single_bit(page)) {
-    facts.complain(
-        fmt::format("page.size of {} B is not a power of two from 1 KiB to 2 MiB", page));
-  }
-  if (page < line_bytes) facts.complain("page.size is smaller than a line");
-  return page;
 }
 
 }  // namespace numatch::sim

@@ -8,6 +8,7 @@
 #include "sim/read_energy.hpp"
 #include "sim/read_memory.hpp"
 #include "sim/read_network.hpp"
+#include "sim/read_tlbs.hpp"
 
 namespace numatch::sim {
 

@@ -71,10 +71,10 @@ memory_config read_memory(fact_reader& facts, unsigned line_bytes) {
   const double conflict = closed + timing->precharge * clock;
   const double burst =
       (line_bytes + bytes_of_transfer - 1) / bytes_of_transfer * cycles_of_transfer;
-  memory.row_hit = facts.whole("memory.timing", hit);
-  memory.row_closed = facts.whole("memory.timing", closed);
-  memory.row_conflict = facts.whole("memory.timing", conflict);
-  memory.burst = facts.whole("memory.transfers", burst);
+  memory.row_hit = std::max(1U, facts.whole("memory.timing", hit));
+  memory.row_closed = std::max(1U, facts.whole("memory.timing", closed));
+  memory.row_conflict = std::max(1U, facts.whole("memory.timing", conflict));
+  memory.burst = std::max(1U, facts.whole("memory.transfers", burst));
   if (memory.row_conflict > slowest_row || memory.burst > slowest_burst) {
     facts.complain(
         fmt::format("memory.timing and memory.transfers make {} cycles for a row and {} "

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 
 #include "support/expect_text.hpp"
+#include "topology/description_schema.hpp"
 #include "topology/machine_folders.hpp"
 #include "topology/set_facts.hpp"
 
@@ -416,6 +418,8 @@ TEST(ReadConfig, WhatIsBeyondAnyMachineIsRefused) {
                        "a message takes more than 4096 cycles"));
   EXPECT_TRUE(contains(message_of("simics-4x2", {{"tlb.l1.entries", "65540"}}),
                        "tlb.l1.entries is more than 65536"));
+  EXPECT_TRUE(contains(message_of("simics-4x2", {{"cache.l2.ways", "2048"}}),
+                       "cache.l2.ways is more than 1024"));
   EXPECT_TRUE(contains(message_of("simics-4x2", {{"cache.l2.size", "8 GiB"}}),
                        "cache.l2.size is more than 4 GiB"));
   EXPECT_TRUE(contains(message_of("numa:32 core:1 pu:1", {{"cache.l2.size", "4 GiB"}}),
@@ -434,6 +438,30 @@ TEST(ReadConfig, WordsOfQueueingAndRowsAreRead) {
   EXPECT_FALSE(machine.network.queueing);
   EXPECT_FALSE(machine.memory.queueing);
   EXPECT_FALSE(machine.memory.open_rows);
+}
+
+TEST(ReadConfig, EveryKeyIsTakenOrRefusedInOneLineWhateverItsNumber) {
+  const topology machine = *topology::load("xeon64");
+  for (const known_fact& fact : known_facts()) {
+    if (fact.kind != fact_kind::count && fact.kind != fact_kind::quantity) continue;
+    for (const char* number : {"0", "1e-9", "1", "3", "1e9"}) {
+      for (std::size_t u = 0; u < std::max<std::size_t>(1, fact.units.size()); ++u) {
+        const std::string unit = fact.units.empty() ? "" : std::string(fact.units[u]);
+        const result<topology> set =
+            set_facts(machine, {{std::string(fact.key), std::string(number) + " " + unit}});
+        if (!set) continue;
+        const result<machine_config> config = read_config(*set);
+        const std::string message = config ? "" : config.error().message();
+        EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+        if (!config) continue;
+        EXPECT_GT(config->memory.row_hit, 0U) << fact.key << " " << number << unit;
+        EXPECT_GT(config->memory.burst, 0U) << fact.key << " " << number << unit;
+        for (const cache_config& cache : config->caches) {
+          EXPECT_GT(cache.sets(config->line_bytes), 0U) << fact.key << " " << number << unit;
+        }
+      }
+    }
+  }
 }
 
 TEST(ReadConfig, MachinesHaveALimit) {
