@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 
 namespace numatch::sim::reference {
@@ -15,11 +17,9 @@ class calendar {
   std::uint64_t reserve(std::uint64_t from, std::uint64_t length) {
     if (length == 0) return from;
     std::uint64_t start = from;
-    for (const auto& [begin, end] : taken_) {
-      if (end <= start) continue;
-      if (begin >= start + length) break;
-      start = end;
-    }
+    auto next = taken_.upper_bound(from);
+    if (next != taken_.begin()) start = std::max(start, std::prev(next)->second);
+    for (; next != taken_.end() && next->first < start + length; ++next) start = next->second;
     taken_[start] = start + length;
     return start;
   }
