@@ -10,9 +10,9 @@
 namespace numatch::sim {
 namespace {
 
-using reference::chip_state;
-using reference::message;
-using reference::outcome;
+using ref::chip_state;
+using ref::message;
+using ref::outcome;
 
 struct drawn_run {
   named_machine machine;
@@ -57,7 +57,7 @@ RC_GTEST_PROP(ReferenceConservation, EveryNodePassesOnWhatItGetsAndDoesNotKeep, 
 RC_GTEST_PROP(ReferenceConservation, LinksCarryWhatTheResultSays, ()) {
   const drawn_run run = any_run();
   std::array<std::uint64_t, traffic_classes> carried{};
-  for (const reference::network::link_use& link : run.ended.links) {
+  for (const ref::network::link_use& link : run.ended.links) {
     for (std::size_t why = 0; why < traffic_classes; ++why) carried[why] += link.bytes[why];
   }
   RC_ASSERT(carried == run.ended.counts.traffic_bytes);
@@ -65,7 +65,7 @@ RC_GTEST_PROP(ReferenceConservation, LinksCarryWhatTheResultSays, ()) {
 
 RC_GTEST_PROP(ReferenceConservation, ALinkIsTakenForNoMoreAndNoLessThanItsMessagesNeed, ()) {
   const drawn_run run = any_run();
-  for (const reference::network::link_use& link : run.ended.links) {
+  for (const ref::network::link_use& link : run.ended.links) {
     std::uint64_t taken = 0;
     std::uint64_t free_from = 0;
     for (const auto& [begin, end] : link.busy.taken()) {

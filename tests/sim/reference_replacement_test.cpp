@@ -7,8 +7,8 @@
 namespace numatch::sim {
 namespace {
 
-using reference::message;
-using reference::outcome;
+using ref::message;
+using ref::outcome;
 
 machine_config one_chip() {
   return small_machine({1, 1, 2, 1});

@@ -24,15 +24,15 @@ inline std::uint64_t line(std::uint64_t page, std::uint64_t number) {
   return page * page_bytes + number * line_bytes;
 }
 
-using placing = reference::page_table::placing;
+using placing = ref::page_table::placing;
 
 /// Thread i on PU i.
-inline reference::outcome run_reference(const machine_config& config, const program& code,
-                                        placing pages = placing::interleave) {
+inline ref::outcome run_reference(const machine_config& config, const program& code,
+                                  placing pages = placing::interleave) {
   std::vector<unsigned> pu_of(code.threads());
   std::iota(pu_of.begin(), pu_of.end(), 0U);
-  reference::machine machine(config, pages);
-  result<reference::outcome> ended = machine.run(code, pu_of);
+  ref::machine machine(config, pages);
+  result<ref::outcome> ended = machine.run(code, pu_of);
   if (!ended) throw std::runtime_error(ended.error().message());
   return *ended;
 }

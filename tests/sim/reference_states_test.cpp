@@ -10,8 +10,8 @@
 namespace numatch::sim {
 namespace {
 
-using reference::chip_state;
-using reference::outcome;
+using ref::chip_state;
+using ref::outcome;
 
 // Threads, each on a chip and node of its own. The line's home is a fourth node.
 constexpr unsigned requester = 0;

@@ -16,7 +16,7 @@
 namespace numatch::sim {
 namespace {
 
-using reference::outcome;
+using ref::outcome;
 
 machine_config one_chip() {
   return small_machine({1, 1, 2, 1});
@@ -302,7 +302,7 @@ TEST(ReferenceTimes, ACleanLineThatLeavesTheChipTellsItsHome) {
   EXPECT_EQ(traffic_of(ended.counts, traffic::write_back), 8U);
   EXPECT_EQ(ended.counts.write_backs, 0U);
   EXPECT_EQ(ended.counts.row_closed + ended.counts.row_conflicts, 3U);
-  EXPECT_EQ(ended.states.at(16)[0], reference::chip_state::invalid);
+  EXPECT_EQ(ended.states.at(16)[0], ref::chip_state::invalid);
 }
 
 TEST(ReferenceTimes, AModifiedLineThatLeavesTheChipIsWrittenToMemory) {
@@ -390,12 +390,12 @@ TEST(ReferenceTimes, ThreadsThatWaitForEachOtherAreAnError) {
   };
   locked never(1);
   never.acquire(0, 1);
-  reference::machine machine(one_chip(), placing::interleave);
+  ref::machine machine(one_chip(), placing::interleave);
   EXPECT_FALSE(machine.run(never, {0}).has_value());
 }
 
 TEST(ReferenceCalendar, AnEarlierGapThatIsLongEnoughIsUsed) {
-  reference::calendar busy;
+  ref::calendar busy;
   EXPECT_EQ(busy.reserve(100, 10), 100U);
   EXPECT_EQ(busy.reserve(120, 10), 120U);
   EXPECT_EQ(busy.reserve(95, 10), 110U) << "5 cycles before 100 are too short, 110 to 120 is right";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/reference/caches.hpp"
 
-namespace numatch::sim::reference {
+namespace numatch::sim::ref {
 
 caches::caches(const machine_config& machine) : machine_(machine) {
   for (const cache_config& level : machine.caches) {
@@ -86,4 +86,4 @@ void caches::make_chip_shared(unsigned chip, std::uint64_t line) {
   }
 }
 
-}  // namespace numatch::sim::reference
+}  // namespace numatch::sim::ref

@@ -8,7 +8,7 @@
 #include "sim/machine_config.hpp"
 #include "sim/reference/lru_sets.hpp"
 
-namespace numatch::sim::reference {
+namespace numatch::sim::ref {
 
 /// All caches of the machine: which line is where, and where it may be written. What the chips may
 /// do with a line is the directory's business: a copy in a last level carries no permission here.
@@ -56,4 +56,4 @@ class caches {
   std::vector<std::vector<cache>> levels_;  ///< [level][group]
 };
 
-}  // namespace numatch::sim::reference
+}  // namespace numatch::sim::ref

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <map>
 
-namespace numatch::sim::reference {
+namespace numatch::sim::ref {
 
 /// When one thing (a link, a bank, a bus) is busy: intervals that do not overlap.
 class calendar {
@@ -31,4 +31,4 @@ class calendar {
   std::map<std::uint64_t, std::uint64_t> taken_;
 };
 
-}  // namespace numatch::sim::reference
+}  // namespace numatch::sim::ref

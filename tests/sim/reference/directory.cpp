@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace numatch::sim::reference {
+namespace numatch::sim::ref {
 
 std::vector<chip_state>& directory::states_of(std::uint64_t line) {
   return states_.try_emplace(line, chips_, chip_state::invalid).first->second;
@@ -61,4 +61,4 @@ directory::answer directory::write(std::uint64_t line, unsigned requester) {
   return given;
 }
 
-}  // namespace numatch::sim::reference
+}  // namespace numatch::sim::ref

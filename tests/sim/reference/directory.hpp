@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace numatch::sim::reference {
+namespace numatch::sim::ref {
 
 enum class chip_state : std::uint8_t { invalid, shared, exclusive, owned, modified };
 
@@ -41,4 +41,4 @@ class directory {
   std::map<std::uint64_t, std::vector<chip_state>> states_;
 };
 
-}  // namespace numatch::sim::reference
+}  // namespace numatch::sim::ref

@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-namespace numatch::sim::reference {
+namespace numatch::sim::ref {
 
 /// A table of sets, each a list from the most to the least recently used. Set = key modulo sets.
 template <class Value>
@@ -64,4 +64,4 @@ class lru_sets {
   std::map<std::uint64_t, std::list<entry>> entries_;
 };
 
-}  // namespace numatch::sim::reference
+}  // namespace numatch::sim::ref

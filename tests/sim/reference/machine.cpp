@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-namespace numatch::sim::reference {
+namespace numatch::sim::ref {
 
 machine::machine(const machine_config& config, page_table::placing pages)
     : config_(config),
@@ -233,4 +233,4 @@ moment machine::use_memory(std::uint64_t line, moment at) {
   return memories_[place.node].access(place.frame * lines_per_page + line % lines_per_page, at);
 }
 
-}  // namespace numatch::sim::reference
+}  // namespace numatch::sim::ref

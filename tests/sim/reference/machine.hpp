@@ -17,7 +17,7 @@
 #include "sim/reference/translation.hpp"
 #include "sim/result.hpp"
 
-namespace numatch::sim::reference {
+namespace numatch::sim::ref {
 
 struct outcome {
   run_result counts;
@@ -92,4 +92,4 @@ class machine {
   run_result counts_;
 };
 
-}  // namespace numatch::sim::reference
+}  // namespace numatch::sim::ref

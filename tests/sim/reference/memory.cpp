@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/reference/memory.hpp"
 
-namespace numatch::sim::reference {
+namespace numatch::sim::ref {
 
 unsigned memory::latency(bank& used, std::uint64_t row) {
   const std::optional<std::uint64_t> before = used.open_row;
@@ -31,4 +31,4 @@ moment memory::access(std::uint64_t line_in_node, moment at) {
   return now.plus(config_.burst);
 }
 
-}  // namespace numatch::sim::reference
+}  // namespace numatch::sim::ref

@@ -10,7 +10,7 @@
 #include "sim/reference/calendar.hpp"
 #include "sim/reference/moment.hpp"
 
-namespace numatch::sim::reference {
+namespace numatch::sim::ref {
 
 /// The memory of one node: banks with an open row each, and a bus per channel.
 class memory {
@@ -46,4 +46,4 @@ class memory {
   std::uint64_t conflicts_ = 0;
 };
 
-}  // namespace numatch::sim::reference
+}  // namespace numatch::sim::ref

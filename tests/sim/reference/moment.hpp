@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace numatch::sim::reference {
+namespace numatch::sim::ref {
 
 /// A time on two clocks: the true one, and the one of a machine in which nobody else uses links and
 /// memory. Their difference is what queueing costs.
@@ -19,4 +19,4 @@ inline moment later(moment a, moment b) {
   return {std::max(a.cycle, b.cycle), std::max(a.unqueued, b.unqueued)};
 }
 
-}  // namespace numatch::sim::reference
+}  // namespace numatch::sim::ref

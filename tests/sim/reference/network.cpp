@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace numatch::sim::reference {
+namespace numatch::sim::ref {
 
 moment network::send(traffic why, unsigned from, unsigned to, std::uint64_t bytes, moment at) {
   moment now = at;
@@ -23,4 +23,4 @@ moment network::send(traffic why, unsigned from, unsigned to, std::uint64_t byte
   return now;
 }
 
-}  // namespace numatch::sim::reference
+}  // namespace numatch::sim::ref

@@ -10,7 +10,7 @@
 #include "sim/reference/moment.hpp"
 #include "sim/result.hpp"
 
-namespace numatch::sim::reference {
+namespace numatch::sim::ref {
 
 struct message {
   traffic why = traffic::request;
@@ -51,4 +51,4 @@ class network {
   std::vector<message> messages_;
 };
 
-}  // namespace numatch::sim::reference
+}  // namespace numatch::sim::ref

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace numatch::sim::reference {
+namespace numatch::sim::ref {
 
 result<program_order> program_order::start(const program& run) {
   program_order order;
@@ -125,4 +125,4 @@ std::vector<std::uint64_t> program_order::clocks() const {
   return clocks;
 }
 
-}  // namespace numatch::sim::reference
+}  // namespace numatch::sim::ref

@@ -11,7 +11,7 @@
 #include "base/result.hpp"
 #include "sim/program.hpp"
 
-namespace numatch::sim::reference {
+namespace numatch::sim::ref {
 
 /// Where every thread of a program is, and who waits for whom.
 class program_order {
@@ -61,4 +61,4 @@ class program_order {
   std::uint64_t accesses_ = 0;
 };
 
-}  // namespace numatch::sim::reference
+}  // namespace numatch::sim::ref

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/reference/translation.hpp"
 
-namespace numatch::sim::reference {
+namespace numatch::sim::ref {
 
 tlbs::tlbs(const machine_config& machine) : machine_(machine) {
   for (const tlb_config& level : machine.tlbs) {
@@ -48,4 +48,4 @@ page_table::place page_table::map(std::uint64_t page, unsigned touching_node) {
   return given;
 }
 
-}  // namespace numatch::sim::reference
+}  // namespace numatch::sim::ref

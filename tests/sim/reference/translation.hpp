@@ -8,7 +8,7 @@
 #include "sim/machine_config.hpp"
 #include "sim/reference/lru_sets.hpp"
 
-namespace numatch::sim::reference {
+namespace numatch::sim::ref {
 
 /// All TLBs of the machine.
 class tlbs {
@@ -53,4 +53,4 @@ class page_table {
   std::map<std::uint64_t, place> places_;
 };
 
-}  // namespace numatch::sim::reference
+}  // namespace numatch::sim::ref
