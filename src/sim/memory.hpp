@@ -31,7 +31,7 @@ class memory {
   static constexpr std::uint64_t no_row = ~std::uint64_t{0};
   struct bank {
     std::uint64_t open_row = no_row;
-    calendar taken{2048};
+    calendar taken;
   };
   std::uint32_t row_cycles(bank& of, std::uint64_t row);
 

@@ -63,6 +63,10 @@ void showValue(const drawn_step& shown, std::ostream& to) {
 made_program drawn_program::made() const {
   made_program made(threads);
   std::vector<std::vector<trace::access>> pieces(threads);
+  // A thread without any access would leave its PU to the next one.
+  for (unsigned thread = 0; thread < threads; ++thread) {
+    pieces[thread].push_back(load((64 + std::uint64_t{8} * thread) * page));
+  }
   const auto end_piece = [&](unsigned thread, unsigned more) {
     const std::uint64_t count = pieces[thread].size();
     if (count > 0) made.run(thread, std::move(pieces[thread]), count + more);
