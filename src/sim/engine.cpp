@@ -283,15 +283,26 @@ void engine::end_phase() {
       call_software(software::handler, pu, phase_end_,
                     [&] { mechanism_->on_memory_sample(sample, world_); });
     }
-    while (!wake_ups_.empty() && *wake_ups_.begin() <= phase_end_) {
-      wake_ups_.erase(wake_ups_.begin());
-      call_software(software::timer, software_pu(), phase_end_,
-                    [&] { mechanism_->on_wake_up(world_); });
-    }
+    send_wake_ups();
     carry_out_requests();
     carry_out_faults();
   }
   add_timeline(false);
+}
+
+/// Those that were asked for before this phase ended; what they ask for themselves comes a phase
+/// later.
+void engine::send_wake_ups() {
+  std::vector<instant> due;
+  while (!wake_ups_.empty() && world_.cycles_of(*wake_ups_.begin()) <= phase_end_) {
+    due.push_back(*wake_ups_.begin());
+    wake_ups_.erase(wake_ups_.begin());
+  }
+  for (const instant when : due) {
+    world_.not_before(when);
+    call_software(software::timer, software_pu(), phase_end_,
+                  [&] { mechanism_->on_wake_up(world_); });
+  }
 }
 
 void engine::begin_background_lanes(std::uint64_t clock) {
@@ -323,7 +334,7 @@ void engine::call_software(software how, std::uint32_t pu, std::uint64_t cycle,
     charge(pu, world_.spent);
   }
   world_.spent = 0;
-  for (const std::uint64_t due : world_.wake_ups) wake_ups_.insert(due);
+  wake_ups_.insert(world_.wake_ups.begin(), world_.wake_ups.end());
   world_.wake_ups.clear();
 }
 

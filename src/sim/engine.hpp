@@ -48,6 +48,7 @@ class engine {
   void account();
   void account_background(const lane& on, const lane_cost& cost, std::size_t number);
   void end_phase();
+  void send_wake_ups();
   void begin_background_lanes(std::uint64_t clock);
   std::uint32_t software_pu();
   void call_software(software how, std::uint32_t pu, std::uint64_t cycle,
@@ -136,7 +137,7 @@ class engine {
   bool wants_misses_ = false;
   bool wants_evictions_ = false;
   bool wants_faults_ = false;
-  std::multiset<std::uint64_t> wake_ups_;
+  std::multiset<instant> wake_ups_;
   std::vector<std::uint64_t> hardware_busy_;  ///< [PU]
   std::vector<std::uint64_t> touch_latency_;  ///< [PU]: average, in 1/256 cycles
   std::uint32_t next_software_pu_ = 0;

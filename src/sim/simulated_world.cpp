@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/simulated_world.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace numatch::sim {
@@ -36,8 +37,9 @@ std::uint64_t simulated_world::cycles_of(instant when) const {
 }
 
 instant simulated_world::now() const {
-  return instant{static_cast<std::uint64_t>(std::floor(
-      static_cast<double>(cycle_) / chosen_.config->core.hertz * 1e9 * chosen_.time_scale))};
+  const double nanoseconds = static_cast<double>(cycle_) / chosen_.config->core.hertz * 1e9;
+  return std::max(
+      earliest_, instant{static_cast<std::uint64_t>(std::floor(nanoseconds * chosen_.time_scale))});
 }
 
 std::optional<pu_id> simulated_world::pu_of(thread_id thread) const {

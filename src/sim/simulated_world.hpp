@@ -36,6 +36,8 @@ class simulated_world : public world {
   /// The mechanism's hardware works at a PU: its touches are of `lane`, which began at
   /// `lane_start`.
   void at(std::uint64_t cycle, lane& touched, unsigned shards);
+  /// A wake-up is never early, whatever the conversion to cycles rounds to.
+  void not_before(instant when) { earliest_ = when; }
   /// References of the event that is being handled.
   std::uint32_t touches() const { return touches_; }
 
@@ -56,8 +58,8 @@ class simulated_world : public world {
     ticket number;
   };
   std::optional<asked_faults> faults;
-  std::vector<std::uint64_t> wake_ups;  ///< cycles
-  std::uint64_t spent = 0;              ///< cycles of software since the engine took them
+  std::vector<instant> wake_ups;
+  std::uint64_t spent = 0;  ///< cycles of software since the engine took them
   std::uint64_t table_accesses = 0;
   std::uint32_t pu = 0;  ///< where the mechanism works now
 
@@ -76,7 +78,7 @@ class simulated_world : public world {
   void place_new_pages(page_placing how) override { new_pages_.place_by(how); }
   void place_new_threads(thread_placing how) override { new_threads_.place_by(how); }
   ticket induce_faults(const fault_plan& plan) override;
-  void wake_up_at(instant when) override { wake_ups.push_back(cycles_of(when)); }
+  void wake_up_at(instant when) override { wake_ups.push_back(when); }
   void touch(const table_touch& access) override;
   void spend(software_work kind, std::uint64_t amount) override;
 
@@ -89,6 +91,7 @@ class simulated_world : public world {
   thread_starts& new_threads_;
   page_starts& new_pages_;
   std::uint64_t cycle_ = 0;
+  instant earliest_;
   lane* touched_ = nullptr;
   unsigned shards_ = 1;
   std::uint32_t touches_ = 0;
