@@ -78,6 +78,8 @@ void slot_tree::add_level(std::int32_t weight, const std::vector<std::uint32_t>&
   }
   next.first.push_back(static_cast<std::uint32_t>(size()));
   diameter_ += weight;
+  for (std::int32_t& below : below_) below += weight;
+  below_.push_back(0);
   levels_.push_back(std::move(next));
 }
 

@@ -45,6 +45,14 @@ class slot_tree {
   std::span<const level> levels() const { return levels_; }
   /// Sum of the weights of all levels: the cost of a unit between the farthest slots.
   std::int32_t diameter() const { return diameter_; }
+  /// What a unit of sharing costs between two slots.
+  std::int32_t distance(std::uint32_t slot_a, std::uint32_t slot_b) const {
+    std::size_t l = 0;
+    while (l < levels_.size() && levels_[l].group_of[slot_a] == levels_[l].group_of[slot_b]) ++l;
+    return below_[l];
+  }
+  /// What it costs at most between two slots of one group of a level.
+  std::int32_t distance_inside(std::size_t at_level) const { return below_[at_level + 1]; }
   /// Distance that a level weight of 1 stands for.
   double unit() const { return unit_; }
 
@@ -54,6 +62,7 @@ class slot_tree {
 
   std::vector<std::uint32_t> leaf_of_;
   std::vector<level> levels_;
+  std::vector<std::int32_t> below_{0};  ///< weights of a level and of those below it; 0 at the end
   std::int32_t diameter_ = 0;
   double unit_ = 1;
 };

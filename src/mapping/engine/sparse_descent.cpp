@@ -11,19 +11,9 @@ constexpr std::uint32_t most_slots = 8;      ///< tried around each of them
 }  // namespace
 
 sparse_descent::sparse_descent(const slot_tree& tree, const thread_graph& graph)
-    : tree_(tree), graph_(graph), below_(tree.levels().size() + 1, 0) {
-  for (std::size_t l = tree.levels().size(); l-- > 0;) {
-    below_[l] = below_[l + 1] + tree.levels()[l].weight;
-  }
+    : tree_(tree), graph_(graph) {
   slot_of_.resize(tree.size());
   quiet_.resize(tree.size());
-}
-
-std::int32_t sparse_descent::distance(std::uint32_t slot_a, std::uint32_t slot_b) const {
-  const std::span<const slot_tree::level> levels = tree_.levels();
-  std::size_t l = 0;
-  while (l < levels.size() && levels[l].group_of[slot_a] == levels[l].group_of[slot_b]) ++l;
-  return below_[l];
 }
 
 std::int64_t sparse_descent::change(std::uint32_t a, std::uint32_t b) const {
@@ -33,12 +23,12 @@ std::int64_t sparse_descent::change(std::uint32_t a, std::uint32_t b) const {
   for (const thread_graph::edge& e : graph_.edges_of(a)) {
     if (e.to == b) continue;
     const std::uint32_t other = slot_of_[e.to];
-    sum += std::int64_t{e.weight} * (distance(at_b, other) - distance(at_a, other));
+    sum += std::int64_t{e.weight} * (tree_.distance(at_b, other) - tree_.distance(at_a, other));
   }
   for (const thread_graph::edge& e : graph_.edges_of(b)) {
     if (e.to == a) continue;
     const std::uint32_t other = slot_of_[e.to];
-    sum += std::int64_t{e.weight} * (distance(at_a, other) - distance(at_b, other));
+    sum += std::int64_t{e.weight} * (tree_.distance(at_a, other) - tree_.distance(at_b, other));
   }
   return sum;
 }
@@ -51,7 +41,7 @@ bool sparse_descent::improve_vertex(std::span<std::uint32_t> vertex_at, std::uin
   for (const thread_graph::edge& e : graph_.edges_of(v)) {
     if (++seen > most_neighbours) break;
     const std::uint32_t at = slot_of_[e.to];
-    if (distance(at, slot_of_[v]) == 0) continue;
+    if (tree_.distance(at, slot_of_[v]) == 0) continue;
     const std::uint32_t group = smallest.group_of[at];
     const std::uint32_t first = smallest.first[group];
     const std::uint32_t end = std::min(smallest.first[group + 1], first + most_slots);
@@ -93,7 +83,7 @@ std::int64_t sparse_descent::cost(std::span<const std::uint32_t> vertex_at) {
   std::int64_t twice = 0;
   for (std::uint32_t v = 0; v < vertex_at.size(); ++v) {
     for (const thread_graph::edge& e : graph_.edges_of(v)) {
-      twice += std::int64_t{e.weight} * distance(slot_of_[v], slot_of_[e.to]);
+      twice += std::int64_t{e.weight} * tree_.distance(slot_of_[v], slot_of_[e.to]);
     }
   }
   return twice / 2;

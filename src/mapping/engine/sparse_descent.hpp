@@ -22,13 +22,11 @@ class sparse_descent {
   std::int64_t cost(std::span<const std::uint32_t> vertex_at);
 
  private:
-  std::int32_t distance(std::uint32_t slot_a, std::uint32_t slot_b) const;
   std::int64_t change(std::uint32_t a, std::uint32_t b) const;
   bool improve_vertex(std::span<std::uint32_t> vertex_at, std::uint32_t v);
 
   const slot_tree& tree_;
   const thread_graph& graph_;
-  std::vector<std::int32_t> below_;  ///< level weights from a level down
   std::vector<std::uint32_t> slot_of_;
   std::vector<std::uint8_t> quiet_;
 };
