@@ -25,11 +25,17 @@ stop_on_signal::~stop_on_signal() {
 
 void stop_on_signal::watch() {
   constexpr timespec a_moment{0, 50'000'000};
-  while (!over_ && !stop_) {
+  while (!over_) {
+    if (stop_) {
+      ::nanosleep(&a_moment, nullptr);
+      continue;
+    }
     const int arrived = ::sigtimedwait(&awaited_, nullptr, &a_moment);
     if (arrived <= 0) continue;
     signal_ = arrived;
     stop_ = true;
+    // Whoever insists does not wait: the next one finds this thread open to it.
+    ::pthread_sigmask(SIG_UNBLOCK, &awaited_, nullptr);
   }
 }
 

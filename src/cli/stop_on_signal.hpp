@@ -9,7 +9,8 @@
 namespace numatch::cli {
 
 /// While it lives, INT, TERM, HUP and QUIT do not end numatch but raise a flag, so that what was
-/// begun can be cleaned up; those that are ignored stay so. Make it before other threads: they
+/// begun can be cleaned up; those that are ignored stay so. A
+/// second one ends numatch at once. Make it before other threads: they
 /// inherit that the signals are held back.
 class stop_on_signal {
  public:
