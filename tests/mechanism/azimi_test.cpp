@@ -143,7 +143,7 @@ class azimi_threads : public test::four_nodes {
 };
 
 TEST_F(azimi_threads, threads_that_fetch_the_same_lines_from_remote_caches_come_together) {
-  const auto m = begin("azimi", 8);
+  const auto m = begin("azimi", 8, {{"least-samples", "2000"}});
   share_across(*m);
   EXPECT_EQ(m->sharing().at(1, 5), 250.0 * 250.0);
   EXPECT_EQ(m->sharing().at(1, 2), 0);
@@ -180,21 +180,29 @@ TEST_F(azimi_threads, nothing_happens_before_there_are_enough_samples) {
 }
 
 TEST_F(azimi_threads, threads_that_are_together_already_stay) {
-  const auto m = begin("azimi", 8);
+  const auto m = begin("azimi", 8, {{"least-samples", "2000"}});
   for (std::uint32_t t = 0; t < 8; ++t) remote(*m, t, t / 2);
   wake(*m, 100 * ms);
   EXPECT_TRUE(where.thread_moves.empty());
 }
 
 TEST_F(azimi_threads, threads_below_the_similarity_stay) {
-  const auto m = begin("azimi", 8, {{"similarity", "62501"}});
+  const auto m = begin("azimi", 8, {{"similarity", "1.6e10"}, {"least-samples", "2000"}});
   share_across(*m);
   wake(*m, 100 * ms);
   EXPECT_TRUE(where.thread_moves.empty());
 }
 
+TEST_F(azimi_threads, the_similarity_falls_with_the_square_of_the_samples) {
+  // 2000 samples are 0.002 of a million: 1.5625e10 becomes 62500, the product that is reached.
+  const auto m = begin("azimi", 8, {{"similarity", "1.5625e10"}, {"least-samples", "2000"}});
+  share_across(*m);
+  wake(*m, 100 * ms);
+  EXPECT_EQ(where.thread_moves.size(), 1u);
+}
+
 TEST_F(azimi_threads, each_phase_begins_anew_and_sharing_adds_them_up) {
-  const auto m = begin("azimi", 8);
+  const auto m = begin("azimi", 8, {{"least-samples", "2000"}});
   share_across(*m);
   wake(*m, 100 * ms);
   wake(*m, 200 * ms);
@@ -205,7 +213,7 @@ TEST_F(azimi_threads, each_phase_begins_anew_and_sharing_adds_them_up) {
 }
 
 TEST_F(azimi_threads, a_move_that_failed_is_asked_for_again_when_the_next_phase_agrees) {
-  const auto m = begin("azimi", 8);
+  const auto m = begin("azimi", 8, {{"least-samples", "2000"}});
   const auto before = where.pu_of_thread;
   share_across(*m);
   wake(*m, 100 * ms);
@@ -217,7 +225,7 @@ TEST_F(azimi_threads, a_move_that_failed_is_asked_for_again_when_the_next_phase_
 }
 
 TEST_F(azimi_threads, more_threads_than_pus_are_spread_evenly) {
-  const auto m = begin("azimi", 16, {{"leave-out-global", "no"}});
+  const auto m = begin("azimi", 16, {{"leave-out-global", "no"}, {"least-samples", "4000"}});
   for (std::uint32_t t = 0; t < 16; ++t) remote(*m, t, t % 4);
   wake(*m, 100 * ms);
   ASSERT_EQ(where.thread_moves.size(), 1u);
@@ -229,7 +237,7 @@ TEST_F(azimi_threads, more_threads_than_pus_are_spread_evenly) {
 }
 
 TEST_F(azimi_threads, a_mapping_algorithm_can_take_the_place_of_the_clusters) {
-  const auto m = begin("azimi", 8, {{"mapper", "scotch"}});
+  const auto m = begin("azimi", 8, {{"mapper", "scotch"}, {"least-samples", "2000"}});
   share_across(*m);
   wake(*m, 100 * ms);
   ASSERT_EQ(where.thread_moves.size(), 1u);
@@ -237,7 +245,7 @@ TEST_F(azimi_threads, a_mapping_algorithm_can_take_the_place_of_the_clusters) {
 }
 
 TEST_F(azimi_threads, acting_on_nothing_still_detects) {
-  const auto m = begin("azimi", 8, {{"act-on", "none"}});
+  const auto m = begin("azimi", 8, {{"act-on", "none"}, {"least-samples", "2000"}});
   share_across(*m);
   wake(*m, 100 * ms);
   EXPECT_TRUE(where.thread_moves.empty());

@@ -3,6 +3,7 @@
 // Operating System Support for Multicore Processors by Using Hardware Performance Monitoring", ACM
 // SIGOPS OSR 43(2), 2009, with the thread clustering of Tam, Azimi, Stumm (EuroSys 2007).
 // docs/compared-systems.md tells what had to be decided.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <vector>
@@ -32,9 +33,10 @@ constexpr std::array parameters{
     parameter{"leave-out-global", "yes", "",
               "regions that more than half of the threads use do not count", "Tam et al. 2007"},
     parameter{"similarity", "40000", "",
-              "threads are put together when their share maps' product is at least this",
+              "threads are put together when their share maps' product is at least this, for a "
+              "million samples; it falls with the square of their number",
               "Tam et al. 2007"},
-    parameter{"least-samples", "1000", "samples",
+    parameter{"least-samples", "10000", "samples",
               "threads are not mapped before so many remote cache accesses were sampled",
               "Tam et al. 2007 wait for about a million, more than a simulated run has"},
     parameter{"interval", "100", "ms", "time between two looks at the samples",
@@ -46,6 +48,9 @@ constexpr std::array parameters{
               "Tam et al. 2007"},
     acts_on_threads_parameter,
 };
+
+/// For which the published similarity holds.
+constexpr double published_samples = 1e6;
 
 struct options {
   std::uint64_t sample_period = 0;
@@ -130,12 +135,18 @@ class azimi_mechanism : public mechanism {
     if (similar.total() == 0) return;
     const topology& machine = *where.machine();
     const std::vector<std::optional<pu_id>> present = places_of(similar.size(), where);
-    const std::vector<std::uint32_t> cluster_of = azimi::clusters(similar, options_.similarity);
+    const std::vector<std::uint32_t> cluster_of = azimi::clusters(similar, threshold());
     where.spend(software_work::map_threads, similar.size());
     if (!anybody_together(cluster_of)) return;
     const std::vector<std::optional<pu_id>> wanted =
         azimi::pus_for(azimi::nodes_for(cluster_of, present, machine), present, machine);
     if (wanted != present) where.move_threads(with_any_place(wanted, machine));
+  }
+
+  /// Products of counts grow with the square of the samples.
+  double threshold() const {
+    const double part = static_cast<double>(samples_) / published_samples;
+    return std::max(1.0, options_.similarity * part * part);
   }
 
   /// Clusters of one thread each say nothing about where threads belong.

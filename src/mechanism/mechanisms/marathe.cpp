@@ -54,10 +54,11 @@ class marathe_mechanism : public mechanism {
 
   void on_memory_sample(const memory_sample_event& sample, world& where) override {
     if (is_over(where.now())) return;
-    where.spend(software_work::take_samples, 1);
     const bool from_memory =
         sample.source == data_source::local_memory || sample.source == data_source::remote_memory;
     if (sample.write || !from_memory || sample.latency < options_.latency) return;
+    // The hardware passes over the others by itself.
+    where.spend(software_work::take_samples, 1);
     const std::optional<node_id> node = node_of_event({}, sample.thread, where);
     if (!node) return;
     const page_number page = page_of(sample.address, where);
