@@ -24,9 +24,9 @@ constexpr std::array acts{action_kind::move_pages, action_kind::replicate_pages,
 constexpr std::array<std::string_view, 1> tables{"samples per page"};
 
 constexpr std::array parameters{
-    parameter{"sample-period", "50", "misses",
+    parameter{"sample-period", "500", "misses",
               "one of so many accesses that miss the private caches is a sample",
-              "Carrefour samples every 131,056 cycles instead"},
+              "Carrefour samples every 131,056 cycles instead, which is rarer still"},
     parameter{"interval", "1000", "ms", "time between two decisions", "Carrefour's runtime"},
     parameter{"pages", "30000", "pages", "how many are counted in an interval, the first ones",
               "Carrefour's module; SAMMU 5.1"},

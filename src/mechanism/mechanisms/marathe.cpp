@@ -20,7 +20,7 @@ constexpr std::array acts{action_kind::move_pages, action_kind::wake_up};
 constexpr std::array<std::string_view, 1> tables{"samples per page and node"};
 
 constexpr std::array parameters{
-    parameter{"sample-period", "10", "misses",
+    parameter{"sample-period", "100", "misses",
               "one of so many accesses that miss the private caches is a sample",
               "not said in LAPT or SAMMU"},
     parameter{"latency", "32", "cycles", "loads that were answered faster than this are left out",
