@@ -28,10 +28,14 @@ inline acts_on acts_on_named(std::string_view word) {
 inline constexpr parameter acts_on_parameter{
     "act-on", "both", "", "what is moved: both, threads, pages or none", "docs/mechanisms.md"};
 
-/// For a mechanism that only maps threads: --only pages has nothing of it to run.
+/// For mechanisms that have one half: the other half alone would be nothing, and is refused.
 inline constexpr std::array<std::string_view, 2> acts_on_threads_words{"threads", "none"};
 inline constexpr parameter acts_on_threads_parameter{
-    "act-on", "threads", "", "what is moved: threads or none; pages never are",
+    "act-on", "threads", "", "what is placed or moved: threads or none; pages never are",
+    "docs/mechanisms.md"};
+inline constexpr std::array<std::string_view, 2> acts_on_pages_words{"pages", "none"};
+inline constexpr parameter acts_on_pages_parameter{
+    "act-on", "pages", "", "what is placed or moved: pages or none; threads never are",
     "docs/mechanisms.md"};
 
 /// Milliseconds as nanoseconds; fractions are for runs that are shorter than the papers'.

@@ -76,9 +76,16 @@ TEST_F(start_policies, ask_nothing_of_a_world_without_a_machine) {
   EXPECT_TRUE(where.wake_ups.empty());
 }
 
-TEST_F(start_policies, a_policy_with_one_half_has_no_act_on) {
-  EXPECT_PRED_FORMAT2(IsSubstring, "unknown parameter 'act-on'",
-                      test::refusal_of("interleave", {{"act-on", "threads"}}));
+TEST_F(start_policies, a_policy_with_one_half_can_leave_that_and_has_no_other) {
+  for (const auto& [name, other] :
+       {std::pair{"interleave", "threads"}, std::pair{"first-touch", "threads"},
+        std::pair{"compact", "pages"}, std::pair{"scatter", "pages"},
+        std::pair{"next-touch", "threads"}}) {
+    begin(name, {{"act-on", "none"}});
+    EXPECT_PRED_FORMAT2(IsSubstring, "unknown word", test::refusal_of(name, {{"act-on", other}}));
+  }
+  EXPECT_EQ(where.pages_start, std::nullopt);
+  EXPECT_EQ(where.threads_start, std::nullopt);
 }
 
 using next_touch = start_policies;
@@ -116,6 +123,16 @@ TEST_F(next_touch, moves_a_page_to_the_thread_that_faults) {
   policy->on_page_fault(fault(1, 2 * 4096 + 17), where);
   ASSERT_EQ(where.page_moves.size(), 1u);
   EXPECT_EQ(where.page_moves[0], (std::pair<std::uint64_t, std::uint32_t>{2, 3}));
+}
+
+TEST_F(next_touch, acting_on_nothing_still_marks_and_moves_nothing) {
+  const auto policy = make_mechanism("next-touch", {{"act-on", "none"}});
+  where.pu_of_thread = {{1, 7}};
+  where.node_of_page = {{2, 0}};
+  policy->on_wake_up(where);
+  EXPECT_EQ(where.faults.size(), 1u);
+  policy->on_page_fault(fault(1, 2 * 4096), where);
+  EXPECT_TRUE(where.page_moves.empty());
 }
 
 TEST_F(next_touch, pages_have_the_size_of_the_world) {

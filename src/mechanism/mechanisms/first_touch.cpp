@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
+#include "mechanism/policy.hpp"
 #include "mechanism/start_policy.hpp"
 
 namespace numatch {
@@ -9,8 +10,15 @@ namespace {
 
 constexpr std::array acts{action_kind::place_new};
 
-result<std::unique_ptr<mechanism>> make(const parameter_set&) {
-  return std::make_unique<start_policy>(start_policy::choice{.pages = page_placing::first_touch});
+constexpr std::array parameters{acts_on_pages_parameter};
+
+result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
+  parameter_reader read(values);
+  const bool acting = acts_on_named(read.word("act-on", acts_on_pages_words)).pages;
+  if (read.problem()) return tl::unexpected(*read.problem());
+  start_policy::choice chosen;
+  if (acting) chosen.pages = page_placing::first_touch;
+  return std::make_unique<start_policy>(chosen);
 }
 
 }  // namespace
@@ -23,7 +31,7 @@ extern const mechanism_entry first_touch_entry{
     .needs = {},
     .acts = acts,
     .tables = {},
-    .parameters = {},
+    .parameters = parameters,
     .max_threads = any_number_of_threads,
     .make = make,
 };

@@ -22,25 +22,30 @@ constexpr std::array parameters{
     parameter{"mark-with-thread", "0", "threads",
               "instead of at a time, pages are marked when so many threads have started; 0: not so",
               "in the literature the program says when"},
+    acts_on_pages_parameter,
 };
 
 class next_touch_mechanism : public mechanism {
  public:
-  next_touch_mechanism(std::uint64_t mark_at, std::uint64_t mark_with_thread)
-      : mark_at_(mark_at), mark_with_thread_(mark_with_thread) {}
+  struct options {
+    std::uint64_t mark_at = 0;  ///< nanoseconds
+    std::uint64_t mark_with_thread = 0;
+    bool moves_pages = true;
+  };
+  explicit next_touch_mechanism(const options& chosen) : options_(chosen) {}
 
   void on_begin(world& where) override {
-    if (where.machine() == nullptr || mark_with_thread_ > 0) return;
-    where.wake_up_at({where.now().nanoseconds + mark_at_});
+    if (where.machine() == nullptr || options_.mark_with_thread > 0) return;
+    where.wake_up_at({where.now().nanoseconds + options_.mark_at});
   }
   void on_wake_up(world& where) override { mark(where); }
 
   void on_thread_start(thread_id, world& where) override {
-    if (where.machine() != nullptr && ++started_ == mark_with_thread_) mark(where);
+    if (where.machine() != nullptr && ++started_ == options_.mark_with_thread) mark(where);
   }
 
   void on_page_fault(const page_fault_event& fault, world& where) override {
-    if (!fault.induced) return;
+    if (!fault.induced || !options_.moves_pages) return;
     const page_number page = page_of(fault.address, where);
     const std::optional<node_id> near = node_of_event({}, fault.thread, where);
     const std::optional<node_id> present = where.node_of(page);
@@ -52,17 +57,18 @@ class next_touch_mechanism : public mechanism {
  private:
   static void mark(world& where) { where.induce_faults({.what = fault_plan::kind::all_pages}); }
 
-  std::uint64_t mark_at_;  ///< nanoseconds
-  std::uint64_t mark_with_thread_;
+  options options_;
   std::uint64_t started_ = 0;
 };
 
 result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
   parameter_reader read(values);
-  const std::uint64_t mark_at = milliseconds(read, "mark-at");
-  const std::uint64_t mark_with_thread = read.whole("mark-with-thread", 0, any_number_of_threads);
+  next_touch_mechanism::options chosen;
+  chosen.mark_at = milliseconds(read, "mark-at");
+  chosen.mark_with_thread = read.whole("mark-with-thread", 0, any_number_of_threads);
+  chosen.moves_pages = acts_on_named(read.word("act-on", acts_on_pages_words)).pages;
   if (read.problem()) return tl::unexpected(*read.problem());
-  return std::make_unique<next_touch_mechanism>(mark_at, mark_with_thread);
+  return std::make_unique<next_touch_mechanism>(chosen);
 }
 
 }  // namespace
