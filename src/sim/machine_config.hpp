@@ -81,8 +81,11 @@ struct memory_config {
   unsigned row_hit = 27;
   unsigned row_closed = 54;    ///< no row is open
   unsigned row_conflict = 81;  ///< another row is open
-  unsigned burst = 12;         ///< a line on the channel's data bus
-  bool open_rows = true;       ///< false: a row is closed after every access
+  /// From the last-level cache over the controller and back: what a read takes besides; nothing is
+  /// busy with it.
+  unsigned controller = 0;
+  unsigned burst = 12;    ///< a line on the channel's data bus
+  bool open_rows = true;  ///< false: a row is closed after every access
   bool queueing = true;
 };
 

@@ -30,10 +30,11 @@ memory::service memory::access(std::uint64_t line, std::uint64_t arrival, bool w
   const std::uint64_t rows = line / config_.channels / lines_per_row_;
   bank& used = banks_[channel * config_.banks + rows % config_.banks];
   const std::uint32_t cycles = row_cycles(used, rows / config_.banks);
-  const std::uint64_t quiet = cycles + config_.burst;
+  const std::uint64_t quiet = std::uint64_t{cycles} + config_.burst + config_.controller;
   if (!config_.queueing) return {arrival + quiet, quiet};
   const std::uint64_t served = used.taken.reserve(arrival, cycles) + cycles;
-  return {buses_[channel].reserve(served, config_.burst) + config_.burst, quiet};
+  return {buses_[channel].reserve(served, config_.burst) + config_.burst + config_.controller,
+          quiet};
 }
 
 }  // namespace numatch::sim

@@ -39,6 +39,17 @@ os_config read_os(fact_reader& facts) {
   return os;
 }
 
+/// What a stated latency of local memory has beyond the lookups of the caches and a closed row.
+unsigned controller_cycles(fact_reader& facts, const machine_config& config) {
+  if (!facts.has("memory.local_latency")) return 0;
+  double rest = facts.cycles_of("memory.local_latency") - config.memory.row_closed -
+                config.memory.burst - 2.0 * config.network.intra_latency;
+  for (std::size_t level = 1; level < config.caches.size(); ++level) {
+    rest -= config.caches[level].latency;
+  }
+  return rest > 0 ? facts.whole<unsigned>("memory.local_latency", rest) : 0;
+}
+
 void check_limits(fact_reader& facts, const machine_config& config) {
   if (config.pus() > most_simulated_pus) {
     facts.complain(fmt::format("the machine has {} PUs, at most {} can be simulated", config.pus(),
@@ -77,6 +88,7 @@ result<machine_config> read_config(const topology& machine) {
   }
   config.network = read_network(facts, machine, config.line_bytes);
   config.memory = read_memory(facts, config.line_bytes);
+  config.memory.controller = controller_cycles(facts, config);
   config.os = read_os(facts);
   config.energy = read_energy(facts, config);
   if (facts.problem()) return tl::unexpected(*facts.problem());

@@ -394,6 +394,23 @@ TEST(ReadConfig, DramTimingHasThreeNumbers) {
   }
 }
 
+TEST(ReadConfig, AStatedLocalLatencyIsWhatAReadOfAClosedRowStalls) {
+  for (const char* name : {"xeon32", "xeon64", "opteron-8x4", "nehalem-2x4"}) {
+    const result<topology> described = topology::load(name);
+    ASSERT_TRUE(described);
+    const machine_config machine = good(name);
+    double stall = 2.0 * machine.network.intra_latency + machine.memory.row_closed +
+                   machine.memory.burst + machine.memory.controller;
+    for (std::size_t level = 1; level < machine.caches.size(); ++level) {
+      stall += machine.caches[level].latency;
+    }
+    for (const topology::fact& fact : described->facts()) {
+      if (fact.key != "memory.local_latency") continue;
+      EXPECT_NEAR(stall / machine.core.hertz * 1e9, std::stod(fact.value), 1.0) << name;
+    }
+  }
+}
+
 TEST(ReadConfig, RowsArePowersOfTwo) {
   EXPECT_TRUE(contains(message_of("simics-4x2", {{"memory.row", "6000 B"}}),
                        "memory.row of 6000 B is not a power of two"));

@@ -28,7 +28,7 @@ moment memory::access(std::uint64_t line_in_node, moment at) {
   if (config_.queueing) now.cycle = used.busy.reserve(now.cycle, serves);
   now = now.plus(serves);
   if (config_.queueing) now.cycle = through.bus.reserve(now.cycle, config_.burst);
-  return now.plus(config_.burst);
+  return now.plus(config_.burst).plus(config_.controller);
 }
 
 }  // namespace numatch::sim::ref
