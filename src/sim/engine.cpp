@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/engine.hpp"
 
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -28,7 +29,9 @@ unsigned shards_for(const machine_config& config, unsigned workers) {
 }  // namespace
 
 struct engine::host {
-  explicit host(unsigned workers) : count(workers), arena(static_cast<int>(workers)) {}
+  explicit host(unsigned workers)
+      : count(workers),
+        arena(std::min(static_cast<int>(workers), tbb::info::default_concurrency())) {}
 
   /// each(i) for i below n, at the same time where there are several workers.
   template <class Each>

@@ -155,6 +155,7 @@ void engine::carry_out_faults() {
     if (plan.what != fault_plan::kind::pages) view_.views = false;
     switch (plan.what) {
       case fault_plan::kind::none:
+        for (const std::uint64_t page : known_pages_) pages_.find(page)->taken = false;
         break;
       case fault_plan::kind::share:
         fault_share_ = std::clamp(plan.share, 0.0, 0.99);

@@ -60,12 +60,6 @@ front::front(const machine_config& config, std::vector<std::uint32_t> pus)
   }
 }
 
-void front::clear_filters() {
-  for (filter& f : filters_) {
-    for (filter_entry& entry : f) entry.tag = ~std::uint64_t{0};
-  }
-}
-
 void front::run(const front_view& view, std::vector<lane>& lanes,
                 std::vector<sim_thread>& threads) {
   faults.clear();
@@ -79,7 +73,6 @@ void front::run(const front_view& view, std::vector<lane>& lanes,
     running.push_back({view, on, threads[on.thread], on.thread, pus_[place], place});
   }
   if (running.empty()) return;
-  clear_filters();
   if (running.size() == 1) {
     while (!running[0].ended) step(running[0], view.until);
     return;
@@ -138,7 +131,11 @@ void front::step(runner& r, std::uint64_t until) {
     r.ended = r.ended || r.estimate() >= r.view.until;
     return;
   }
-  run_accesses(r, until);
+  if (r.estimate() >= r.filtered_until) {
+    for (filter_entry& entry : filters_[r.place]) entry.tag = ~std::uint64_t{0};
+    r.filtered_until = r.estimate() + filter_cycles;
+  }
+  run_accesses(r, std::min(until, r.filtered_until));
 }
 
 void front::pass_event(runner& r, const trace::event& happened) {

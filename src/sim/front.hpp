@@ -92,7 +92,6 @@ class front {
   /// The page leaves the TLBs; true when one had it.
   bool forget_page(std::uint64_t page);
   void flush_tlbs();
-  void clear_filters();
 
   std::uint64_t tlb_accesses = 0;
   std::uint64_t tlb_misses = 0;
@@ -100,6 +99,10 @@ class front {
 
  private:
   static constexpr std::size_t filter_lines = 128;
+  /// How long a line that was looked up is taken for a hit without looking again: what others do to
+  /// it, or what the thread's own lines of its set do, is seen this much later at most
+  /// (docs/simulation-accuracy.md).
+  static constexpr std::uint64_t filter_cycles = 500;
   struct filter_entry {
     std::uint64_t tag = ~std::uint64_t{0};  ///< line × 2 + writable
     tlb_slot* slot = nullptr;
@@ -116,6 +119,7 @@ class front {
     std::size_t place;  ///< of the PU in pus_
     bool ended = false;
     std::uint64_t waited = 0;
+    std::uint64_t filtered_until = 0;  ///< estimated cycle at which the filter forgets everything
 
     std::uint64_t estimate() const {
       return on.start + on.offset + waited + (on.accesses * thread.stall_share >> 8);

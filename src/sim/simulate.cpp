@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/simulate.hpp"
 
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -34,7 +35,7 @@ result<std::vector<run_result>> simulate(const topology& machine, const machine_
   if (at_once <= 1) {
     for (std::size_t i = 0; i < runs.size(); ++i) run_one(i);
   } else {
-    tbb::task_arena arena(static_cast<int>(at_once));
+    tbb::task_arena arena(std::min(static_cast<int>(at_once), tbb::info::default_concurrency()));
     arena.execute([&] {
       tbb::parallel_for(
           tbb::blocked_range<std::size_t>(0, runs.size(), 1),

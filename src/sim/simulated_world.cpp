@@ -44,8 +44,9 @@ instant simulated_world::now() const {
 
 std::optional<pu_id> simulated_world::pu_of(thread_id thread) const {
   if (thread.index() >= threads_.size()) return std::nullopt;
-  const std::uint32_t pu_number = threads_[thread.index()].pu;
-  if (pu_number == sim_thread::no_pu) return std::nullopt;
+  const sim_thread& asked = threads_[thread.index()];
+  const std::uint32_t pu_number = asked.pu;
+  if (pu_number == sim_thread::no_pu || asked.now == sim_thread::state::ended) return std::nullopt;
   return pu_id(pu_number);
 }
 
