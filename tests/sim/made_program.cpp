@@ -31,24 +31,25 @@ made_program& made_program::run(unsigned thread, std::vector<trace::access> acce
 }
 
 made_program& made_program::release(unsigned thread, std::uint64_t object) {
-  add_event(thread, trace::event_kind::release, object);
+  tell(thread, trace::event_kind::release, {object});
   releases_.push_back({object, stamp_});
   return *this;
 }
 
 made_program& made_program::acquire(unsigned thread, std::uint64_t object) {
-  add_event(thread, trace::event_kind::acquire, object);
-  return *this;
+  return tell(thread, trace::event_kind::acquire, {object});
 }
 
-void made_program::add_event(unsigned thread, trace::event_kind kind, std::uint64_t object) {
+made_program& made_program::tell(unsigned thread, trace::event_kind kind,
+                                 const std::vector<std::uint64_t>& args) {
   made_thread& made = threads_.at(thread);
   trace::event happened;
   happened.kind = kind;
   happened.position = made.accesses;
   happened.stamp = ++stamp_;
-  happened.args[0] = object;
+  std::copy(args.begin(), args.end(), happened.args);
   made.pieces.push_back({{}, 0, happened});
+  return *this;
 }
 
 std::uint64_t made_program::accesses() const {

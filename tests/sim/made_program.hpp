@@ -27,6 +27,9 @@ class made_program : public program {
                     std::uint64_t instructions = 0);
   made_program& release(unsigned thread, std::uint64_t object);
   made_program& acquire(unsigned thread, std::uint64_t object);
+  /// Any other event.
+  made_program& tell(unsigned thread, trace::event_kind kind,
+                     const std::vector<std::uint64_t>& args = {});
 
   std::size_t threads() const override { return threads_.size(); }
   std::uint64_t accesses() const override;
@@ -45,8 +48,6 @@ class made_program : public program {
     std::uint64_t accesses = 0;
   };
   class walk;
-
-  void add_event(unsigned thread, trace::event_kind kind, std::uint64_t object);
 
   std::vector<made_thread> threads_;
   std::vector<program::release> releases_;
