@@ -31,7 +31,7 @@ void engine::start_thread(std::uint32_t number) {
         return;
       }
     }
-    if (!t.current.accesses.empty()) {
+    if (t.current.happened == nullptr) {
       place(number);
       return;
     }
