@@ -50,6 +50,7 @@ cache_shard::cache_shard(const machine_config& config, unsigned shards)
     if (std::has_single_bit(made.sets)) made.set_mask = made.sets - 1;
     made.caches = cache.shared.count;
     made.ways = cache.ways;
+    made.set_entries = std::uint64_t{cache.shared.count} * cache.ways;
     made.latency = cache.latency;
     made.inclusive = cache.inclusive;
     made.entries.assign(made.sets * made.caches * made.ways, empty);

@@ -60,6 +60,7 @@ class cache_shard {
     std::uint64_t sets = 1;      ///< of this shard
     std::uint64_t set_mask = 0;  ///< sets − 1 if that is a power of two, else 0
     unsigned caches = 1;
+    std::uint64_t set_entries = 1;  ///< of all caches
     unsigned ways = 1;
     unsigned latency = 0;
     bool inclusive = true;
@@ -72,7 +73,7 @@ class cache_shard {
     const std::uint64_t number = line >> shard_bits_;
     const std::uint64_t set =
         of.set_mask != 0 || of.sets == 1 ? number & of.set_mask : number % of.sets;
-    return (set * of.caches + cache) * of.ways;
+    return set * of.set_entries + cache * of.ways;
   }
   entry* set_of(level& of, std::uint64_t line, unsigned cache) const {
     return of.entries.data() + place_of(of, line, cache);

@@ -16,7 +16,8 @@ class calendar {
  public:
   /// `window` is rounded up to a power of two of at least 256 cycles.
   explicit calendar(std::uint64_t window = 8192)
-      : words_(std::bit_ceil(std::max<std::uint64_t>(window, 256)) / 64) {}
+      : words_(std::bit_ceil(std::max<std::uint64_t>(window, 256)) / 64),
+        mask_(words_.size() - 1) {}
 
   /// The first cycle from `arrival` on from which `length` cycles in a row are free; they are taken
   /// then.
@@ -24,7 +25,7 @@ class calendar {
     // Mostly it is free at once and lies in one word.
     const unsigned first = static_cast<unsigned>(arrival % 64);
     if (first + length <= 63) [[likely]] {
-      word& w = words_[arrival / 64 & (words_.size() - 1)];
+      word& w = words_[arrival / 64 & mask_];
       const std::uint64_t bits = ((std::uint64_t{1} << length) - 1) << first;
       if (w.number < arrival / 64) w = {arrival / 64, 0};
       if (w.number == arrival / 64 && (w.bits & bits) == 0) [[likely]] {
@@ -60,7 +61,7 @@ class calendar {
   }
 
   std::uint64_t bits_of(std::uint64_t number) const {
-    const word& w = words_[number & (words_.size() - 1)];
+    const word& w = words_[number & mask_];
     return w.number == number ? w.bits : 0;
   }
 
@@ -89,7 +90,7 @@ class calendar {
   void take(std::uint64_t start, std::uint32_t length) {
     const std::uint64_t end = start + length;
     for (std::uint64_t number = start / 64; number * 64 < end; ++number) {
-      word& w = words_[number & (words_.size() - 1)];
+      word& w = words_[number & mask_];
       if (w.number > number) continue;  // too old to remember
       if (w.number < number) w = {number, 0};
       const std::uint64_t first = number * 64;
@@ -101,6 +102,7 @@ class calendar {
   }
 
   std::vector<word> words_;
+  std::uint64_t mask_;
 };
 
 }  // namespace numatch::sim

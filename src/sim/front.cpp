@@ -131,11 +131,7 @@ void front::step(runner& r, std::uint64_t until) {
     r.ended = r.ended || r.estimate() >= r.view.until;
     return;
   }
-  if (r.estimate() >= r.filtered_until) {
-    for (filter_entry& entry : filters_[r.place]) entry.tag = ~std::uint64_t{0};
-    r.filtered_until = r.estimate() + filter_cycles;
-  }
-  run_accesses(r, std::min(until, r.filtered_until));
+  run_accesses(r, until);
 }
 
 void front::pass_event(runner& r, const trace::event& happened) {
@@ -170,6 +166,19 @@ void front::pass_event(runner& r, const trace::event& happened) {
   t.used = 0;
 }
 
+/// Forgets all lines at once: entries of another era do not match.
+void front::filter::forget() {
+  era += std::uint64_t{1} << 43;
+  if (era == 0) entries.fill({});
+}
+
+/// So many accesses of its present piece the thread is thought to do in some cycles; at least one.
+std::uint64_t front::accesses_in(std::uint64_t cycles, const sim_thread& t, unsigned stall) {
+  const std::uint64_t each = (t.current.instructions << 8) / t.current.accesses.size() +
+                             t.stall_share + (std::uint64_t{stall} << 8);
+  return std::max<std::uint64_t>(1, (cycles << 8) / each);
+}
+
 void front::run_accesses(runner& r, std::uint64_t until) {
   sim_thread& t = r.thread;
   const piece& p = t.current;
@@ -202,37 +211,47 @@ void front::run_accesses(runner& r, std::uint64_t until) {
     filter& known = filters_[r.place];
     const unsigned line_bits = line_bits_;
     const unsigned line_to_page = page_bits_ - line_bits_;
+    const std::uint64_t window = accesses_in(filter_cycles, t, stall);
     std::uint64_t lookups = lookups_;
     const std::uint64_t lookups_before = lookups;
-    for (std::uint64_t k = first; k < end; ++k) {
-      const trace::access& a = p.accesses[k];
-      const std::uint64_t address = a.address & address_mask;
-      const std::uint64_t last = address + a.bytes - (a.bytes != 0);
-      const std::uint64_t line = address >> line_bits;
-      if (line == last >> line_bits) [[likely]] {
-        const filter_entry& entry = known[filter_place(line)];
-        if ((entry.tag | !a.write) == (line << 1 | 1) && entry.slot->page == line >> line_to_page)
-            [[likely]] {
-          entry.slot->used = ++lookups;
-          if (++entry.slot->accesses >= r.view.counter_max) [[unlikely]] {
-            saturated(r, *entry.slot, estimate(k));
-          }
-          continue;
-        }
+    for (std::uint64_t k = first; k < end;) {
+      if (r.filtered == 0) {
+        known.forget();
+        r.filtered = window;
       }
-      const std::uint64_t when = estimate(k);
-      lookups_ = lookups;
-      for (std::uint64_t at = line; at <= last >> line_bits; ++at) {
-        r.on.offset = offset + static_cast<std::uint32_t>(instructions_before(p, k) - skipped +
-                                                          stall * (k - first) + extra);
-        if (at != line) {
+      const std::uint64_t window_end = std::min(end, k + r.filtered);
+      r.filtered -= window_end - k;
+      const std::uint64_t era = known.era | 1;
+      for (; k < window_end; ++k) {
+        const trace::access& a = p.accesses[k];
+        const std::uint64_t address = a.address & address_mask;
+        const std::uint64_t last = address + a.bytes - (a.bytes != 0);
+        const std::uint64_t line = address >> line_bits;
+        if (line == last >> line_bits) [[likely]] {
+          const filter_entry& entry = known.entries[filter_place(line)];
+          if ((entry.tag | !a.write) == (era | line << 1) &&
+              entry.slot->page == line >> line_to_page) [[likely]] {
+            entry.slot->used = ++lookups;
+            if (++entry.slot->accesses >= r.view.counter_max) [[unlikely]] {
+              saturated(r, *entry.slot, estimate(k));
+            }
+            continue;
+          }
+        }
+        const std::uint64_t done = instructions_before(p, k) - skipped + stall * (k - first);
+        const std::uint64_t when =
+            begin + done + ((accesses_before + k - first) * t.stall_share >> 8);
+        lookups_ = lookups;
+        r.on.offset = offset + static_cast<std::uint32_t>(done + extra);
+        refer(r, address, a.write, when);
+        for (std::uint64_t at = line + 1; at <= last >> line_bits; ++at) {
           r.on.offset += stall;
           extra += stall;
           ++r.on.further_lines;
+          refer(r, at << line_bits, a.write, when);
         }
-        refer(r, at == line ? address : at << line_bits, a.write, when);
+        lookups = lookups_;
       }
-      lookups = lookups_;
     }
     lookups_ = lookups;
     tlb_accesses += lookups - lookups_before;
@@ -271,7 +290,9 @@ void front::refer(runner& r, std::uint64_t address, bool write, std::uint64_t wh
   const std::uint64_t in_phase = when > r.view.begin ? when - r.view.begin : 0;
   r.on.by_shard[shard].push_back(
       {line, static_cast<std::uint32_t>(in_phase), index, static_cast<std::uint16_t>(r.pu), write});
-  filters_[r.place][filter_place(line)] = {line << 1 | static_cast<std::uint64_t>(write), slot};
+  filter& known = filters_[r.place];
+  known.entries[filter_place(line)] = {known.era | line << 1 | static_cast<std::uint64_t>(write),
+                                       slot};
 }
 
 tlb_slot* front::translate(runner& r, std::uint64_t address, bool write, std::uint64_t when,

@@ -104,10 +104,14 @@ class front {
   /// (docs/simulation-accuracy.md).
   static constexpr std::uint64_t filter_cycles = 500;
   struct filter_entry {
-    std::uint64_t tag = ~std::uint64_t{0};  ///< line × 2 + writable
+    std::uint64_t tag = ~std::uint64_t{0};  ///< era | line × 2 | writable
     tlb_slot* slot = nullptr;
   };
-  using filter = std::array<filter_entry, filter_lines>;
+  struct filter {
+    std::array<filter_entry, filter_lines> entries;
+    std::uint64_t era = 0;  ///< in the bits above line × 2
+    void forget();
+  };
 
   /// One PU's way through the phase.
   struct runner {
@@ -119,7 +123,7 @@ class front {
     std::size_t place;  ///< of the PU in pus_
     bool ended = false;
     std::uint64_t waited = 0;
-    std::uint64_t filtered_until = 0;  ///< estimated cycle at which the filter forgets everything
+    std::uint64_t filtered = 0;  ///< accesses until the filter forgets everything
 
     std::uint64_t estimate() const {
       return on.start + on.offset + waited + (on.accesses * thread.stall_share >> 8);
@@ -127,6 +131,7 @@ class front {
   };
   void step(runner& r, std::uint64_t until);
   void pass_event(runner& r, const trace::event& happened);
+  static std::uint64_t accesses_in(std::uint64_t cycles, const sim_thread& t, unsigned stall);
   void run_accesses(runner& r, std::uint64_t until);
   void refer(runner& r, std::uint64_t address, bool write, std::uint64_t when);
   tlb_slot* translate(runner& r, std::uint64_t address, bool write, std::uint64_t when,

@@ -22,7 +22,9 @@ struct tlb_slot {
 class tlb_unit {
  public:
   explicit tlb_unit(const tlb_config& config)
-      : slots_(config.entries), ways_(config.ways), sets_(config.entries / config.ways) {}
+      : slots_(config.entries), ways_(config.ways), sets_(config.entries / config.ways) {
+    if (std::has_single_bit(sets_)) set_mask_ = sets_ - 1;
+  }
 
   tlb_slot* find(std::uint64_t page) {
     tlb_slot* const set = set_of(page);
@@ -55,12 +57,13 @@ class tlb_unit {
 
  private:
   tlb_slot* set_of(std::uint64_t page) {
-    const std::uint64_t set = std::has_single_bit(sets_) ? page & (sets_ - 1) : page % sets_;
+    const std::uint64_t set = set_mask_ != 0 || sets_ == 1 ? page & set_mask_ : page % sets_;
     return slots_.data() + set * ways_;
   }
   std::vector<tlb_slot> slots_;
   unsigned ways_;
   std::uint64_t sets_;
+  std::uint64_t set_mask_ = 0;  ///< sets_ − 1 if that is a power of two, else 0
 };
 
 }  // namespace numatch::sim

@@ -77,6 +77,23 @@ bool weave::advance(cursor& at, lane_cost& cost) {
   return false;
 }
 
+/// Brings the heap in order after its first element has become later.
+void weave::sink_first() {
+  const std::size_t size = heap_.size();
+  if (size < 2) return;
+  const std::pair<std::uint64_t, std::uint32_t> moved = heap_.front();
+  std::size_t at = 0;
+  for (;;) {
+    std::size_t child = 2 * at + 1;
+    if (child >= size) break;
+    if (child + 1 < size && heap_[child + 1] < heap_[child]) ++child;
+    if (!(heap_[child] < moved)) break;
+    heap_[at] = heap_[child];
+    at = child;
+  }
+  heap_[at] = moved;
+}
+
 /// With overlapping misses one that is near enough behind the first of a group left as if nobody
 /// had waited for that.
 void weave::join_group(cursor& at, const reference& r) {
@@ -139,13 +156,13 @@ void weave::run(std::span<lane* const> lanes, std::span<const std::uint8_t> back
       ++at.next;
       more = advance(at, cost);
     } while (more && heap_.size() == 1);  // alone, it need not queue again
-    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
     if (more) {
-      heap_.back() = {at.leaves, number};
-      std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+      heap_.front().first = at.leaves;
     } else {
+      heap_.front() = heap_.back();
       heap_.pop_back();
     }
+    sink_first();
   }
   for (std::uint32_t i = 0; i < lanes.size(); ++i) {
     costs[i].end = lanes[i]->start + lanes[i]->offset + cursors_[i].stalled;

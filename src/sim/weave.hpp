@@ -96,6 +96,7 @@ class weave {
   };
 
   bool advance(cursor& at, lane_cost& cost);
+  void sink_first();
   void join_group(cursor& at, const reference& r);
   void wait_for(cursor& at, const outcome& done, lane_cost& cost);
   void pass_markers(cursor& at, lane_cost& cost, std::size_t until);
