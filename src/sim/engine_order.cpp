@@ -158,15 +158,17 @@ void engine::handle_event(const system_event& e) {
       break;
     }
     case trace::event_kind::affinity: {
-      if (args[0] != 0) break;  // of another thread, by a number that the trace does not explain
-      sim_thread& t = threads_[e.thread];
+      const std::optional<thread_id> named =
+          args[0] == 0 ? thread_id(e.thread) : program_.thread_of(args[0]);
+      if (!named) break;
+      sim_thread& t = threads_[named->index()];
       t.allowed.clear();
       for (std::uint32_t pu = 0; pu < std::min<std::size_t>(config_.pus(), 256); ++pu) {
         if ((args[1 + pu / 64] >> pu % 64 & 1) != 0) t.allowed.push_back(pu);
       }
       const bool stays = t.allowed.empty() || t.pu == sim_thread::no_pu ||
                          std::find(t.allowed.begin(), t.allowed.end(), t.pu) != t.allowed.end();
-      if (!stays) move_thread(e.thread, thread_starts_.next(live_on_pu_, t.allowed));
+      if (!stays) move_thread(named->value, thread_starts_.next(live_on_pu_, t.allowed));
       break;
     }
     case trace::event_kind::run_on: {

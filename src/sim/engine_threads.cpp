@@ -129,7 +129,7 @@ void engine::schedule_pu(std::uint32_t pu) {
 /// What it costs, in cycles; the thread finds the new PU's caches and TLB as others left them.
 std::uint64_t engine::move_thread(std::uint32_t number, std::uint32_t pu) {
   sim_thread& t = threads_[number];
-  if (t.pu == pu) return 0;
+  if (t.pu == pu || t.now == sim_thread::state::ended) return 0;
   std::erase(queue_[t.pu], number);
   --live_on_pu_[t.pu];
   t.pu = pu;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,6 +44,9 @@ class program {
   /// From the start; may be called again and from several threads.
   virtual result<std::unique_ptr<program_thread>> start(thread_id thread) const = 0;
   virtual bool has_region_of_interest() const = 0;
+  /// The thread that the operating system called so when it was recorded; nullopt where nobody
+  /// knows.
+  virtual std::optional<thread_id> thread_of(std::uint64_t) const { return std::nullopt; }
   /// The releases that acquires have to wait for are taken from this trace's events: every release
   /// of every thread, as (object, stamp).
   using release = trace::release_order::release;

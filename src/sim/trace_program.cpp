@@ -96,6 +96,12 @@ class recorded_program : public program {
     return std::make_unique<traced_thread>(trace_, trace_.threads()[thread.index()].id);
   }
   bool has_region_of_interest() const override { return has_region_of_interest_; }
+  std::optional<thread_id> thread_of(std::uint64_t os_tid) const override {
+    for (std::uint32_t number = 0; number < trace_.threads().size(); ++number) {
+      if (trace_.threads()[number].os_tid == os_tid) return thread_id(number);
+    }
+    return std::nullopt;
+  }
   result<std::vector<release>> releases() const override { return releases_; }
 
  private:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """LAPT's and SAMMU's matrices of the structured workloads correlate with the oracle's."""
 
+import json
 
 import harness
 from two_processors_test import SHAPES
@@ -29,6 +30,20 @@ class Detectors(harness.Folder):
 
     def test_qemu(self):
         self.check_all("qemu")
+
+    def test_a_larger_page_lowers_the_exclusivity_level(self):
+        """SAMMU section 4.4: more threads share a page when it is larger."""
+        trace, _ = self.capture(
+            "instrumented",
+            [harness.workload("stencil", "instrumented"), *harness.arguments(8, 6, 4)])
+        levels = []
+        for page in [4096, 16384, 65536, 1 << 20]:
+            learned = self.profile(trace, options=["--roi", "--page-size", page])
+            report = json.loads(harness.run(harness.NUMATCH, "report", learned.path, "--json").stdout)
+            levels.append(report["pages"]["exclusivity_level"])
+        print("exclusivity level:", *(f"{level:.3f}" for level in levels))
+        self.assertEqual(levels, sorted(levels, reverse=True))
+        self.assertLess(levels[-1], levels[0] / 2)
 
 
 if __name__ == "__main__":

@@ -273,6 +273,17 @@ TEST(Placement, TheProgramsOwnAffinityDecides) {
   EXPECT_EQ(with.first_pu[1], 2U);
 }
 
+TEST(Placement, AThreadMayBindAnother) {
+  made_program code(2);
+  code.tell(0, trace::event_kind::affinity, {1001, 0b1000, 0, 0, 0});
+  code.tell(0, trace::event_kind::affinity, {77, 0b1000, 0, 0, 0});  // of nobody that is known
+  code.run(0, {load(page_0)}).run(1, {load(page_0 + page_bytes)});
+  script with;
+  play(with, two_nodes(), code);
+  EXPECT_EQ(with.first_pu[0], 0U);
+  EXPECT_EQ(with.first_pu[1], 3U);
+}
+
 TEST(Placement, TheProgramsOwnMemoryPolicyDecides) {
   constexpr std::uint64_t bind = 2;
   constexpr std::uint64_t interleave = 3;

@@ -35,6 +35,11 @@ class made_program : public program {
   std::uint64_t accesses() const override;
   result<std::unique_ptr<program_thread>> start(thread_id thread) const override;
   bool has_region_of_interest() const override { return false; }
+  /// Thread t is called 1000 + t.
+  std::optional<thread_id> thread_of(std::uint64_t os_tid) const override {
+    if (os_tid < 1000 || os_tid >= 1000 + threads_.size()) return std::nullopt;
+    return thread_id(static_cast<std::uint32_t>(os_tid - 1000));
+  }
   result<std::vector<program::release>> releases() const override { return releases_; }
 
  private:
