@@ -122,8 +122,8 @@ std::uint32_t cache_shard::beyond_first(std::uint64_t line, unsigned pu, bool wr
       if (!here.one_core) {
         const unsigned chip = chip_of_pu_[pu];
         if (write) {
-          remove_others(line, pu, ~std::uint64_t{0}, chip);
-        } else if (share_others(line, pu, ~std::uint64_t{0}, chip)) {
+          remove_copies(line, chip, ~std::uint64_t{0}, pu);
+        } else if (share_copies(line, chip, ~std::uint64_t{0}, pu)) {
           stall += levels_.front().latency;
         }
         entry* const below = find(set_of(levels_[last], line, chip), levels_[last].ways, line);
@@ -157,13 +157,13 @@ std::uint32_t cache_shard::beyond_first(std::uint64_t line, unsigned pu, bool wr
       // Cores share a bit beyond the sixteenth: then this one's bit may stand for others too.
       const std::uint64_t whom =
           cores_of_chip_[chip].size() > core_bits ? cores_of_entry(value) : others;
-      if (whom != 0) remove_others(line, pu, whom, chip);
+      if (whom != 0) remove_copies(line, chip, whom, pu);
       value = with_only_core(with_state(value, chip_state::modified), bit);
     } else {
       if (state == chip_state::modified) {
         const std::uint64_t whom =
             cores_of_chip_[chip].size() > core_bits ? cores_of_entry(value) : others;
-        if (whom != 0 && share_others(line, pu, whom, chip)) stall += levels_.front().latency;
+        if (whom != 0 && share_copies(line, chip, whom, pu)) stall += levels_.front().latency;
       }
       value = with_core(value, bit);
     }
@@ -174,7 +174,7 @@ std::uint32_t cache_shard::beyond_first(std::uint64_t line, unsigned pu, bool wr
     transaction& caused = transactions_[number];
     if (found != nullptr) {  // an upgrade
       const std::uint64_t cores = cores_of_entry(*found);
-      remove_others(line, pu, cores, chip);
+      remove_copies(line, chip, cores, pu);
       to_front(set, found, with_only_core(with_state(*found, chip_state::modified), bit));
     } else {
       chip_state becomes = chip_state::modified;
@@ -232,58 +232,39 @@ void cache_shard::enter(std::size_t number, std::uint64_t line, unsigned pu, ent
   to_front(set, set + here.ways - 1, line << line_shift | state);
 }
 
-void cache_shard::remove_others(std::uint64_t line, unsigned pu, std::uint64_t cores,
-                                unsigned chip) {
+/// act(level, set, copy) for every copy of the line above the chip's last level in caches of these
+/// cores that are not also caches of the PU `own`.
+template <class Act>
+void cache_shard::for_copies(std::uint64_t line, unsigned chip, std::uint64_t cores, unsigned own,
+                             const Act& act) {
   for (const core_path& core : cores_of_chip_[chip]) {
     if ((cores >> core.bit & 1) == 0) continue;
     for (std::size_t l = 0; l < core.cache.size(); ++l) {
-      if (core.cache[l] == levels_[l].cache_of_pu[pu]) continue;
-      entry* const set = set_of(levels_[l], line, core.cache[l]);
-      entry* const copy = find(set, levels_[l].ways, line);
-      if (copy != nullptr) remove_entry(set, levels_[l].ways, copy);
+      level& here = levels_[l];
+      if (own != nobody && core.cache[l] == here.cache_of_pu[own]) continue;
+      entry* const set = set_of(here, line, core.cache[l]);
+      entry* const copy = find(set, here.ways, line);
+      if (copy != nullptr) act(here, set, copy);
     }
   }
 }
 
-bool cache_shard::share_others(std::uint64_t line, unsigned pu, std::uint64_t cores,
-                               unsigned chip) {
+void cache_shard::remove_copies(std::uint64_t line, unsigned chip, std::uint64_t cores,
+                                unsigned own) {
+  for_copies(line, chip, cores, own, [](const level& here, entry* set, entry* copy) {
+    remove_entry(set, here.ways, copy);
+  });
+}
+
+/// True when one of them was writable.
+bool cache_shard::share_copies(std::uint64_t line, unsigned chip, std::uint64_t cores,
+                               unsigned own) {
   bool any = false;
-  for (const core_path& core : cores_of_chip_[chip]) {
-    if ((cores >> core.bit & 1) == 0) continue;
-    for (std::size_t l = 0; l < core.cache.size(); ++l) {
-      if (core.cache[l] == levels_[l].cache_of_pu[pu]) continue;
-      entry* const copy = find(set_of(levels_[l], line, core.cache[l]), levels_[l].ways, line);
-      if (copy == nullptr || (*copy & state_mask) != writable_copy) continue;
-      *copy = (*copy & ~state_mask) | shared_copy;
-      any = true;
-    }
-  }
-  return any;
-}
-
-void cache_shard::remove_copies(std::uint64_t line, unsigned chip, std::uint64_t cores) {
-  if (cores == 0) return;
-  for (const core_path& core : cores_of_chip_[chip]) {
-    if ((cores >> core.bit & 1) == 0) continue;
-    for (std::size_t l = 0; l < core.cache.size(); ++l) {
-      entry* const set = set_of(levels_[l], line, core.cache[l]);
-      entry* const copy = find(set, levels_[l].ways, line);
-      if (copy != nullptr) remove_entry(set, levels_[l].ways, copy);
-    }
-  }
-}
-
-bool cache_shard::share_copies(std::uint64_t line, unsigned chip, std::uint64_t cores) {
-  bool any = false;
-  for (const core_path& core : cores_of_chip_[chip]) {
-    if ((cores >> core.bit & 1) == 0) continue;
-    for (std::size_t l = 0; l < core.cache.size(); ++l) {
-      entry* const copy = find(set_of(levels_[l], line, core.cache[l]), levels_[l].ways, line);
-      if (copy == nullptr || (*copy & state_mask) != writable_copy) continue;
-      *copy = (*copy & ~state_mask) | shared_copy;
-      any = true;
-    }
-  }
+  for_copies(line, chip, cores, own, [&](const level&, entry*, entry* copy) {
+    if ((*copy & state_mask) != writable_copy) return;
+    *copy = (*copy & ~state_mask) | shared_copy;
+    any = true;
+  });
   return any;
 }
 

@@ -92,11 +92,12 @@ class cache_shard {
                              std::vector<level_count>& counts, reference& filled);
   void fill_above(std::size_t found, std::uint64_t line, unsigned pu, bool write);
   void enter(std::size_t number, std::uint64_t line, unsigned pu, entry state);
-  /// Copies in caches of the chip that are not the PU's own: removed, or made shared.
-  void remove_others(std::uint64_t line, unsigned pu, std::uint64_t cores, unsigned chip);
-  bool share_others(std::uint64_t line, unsigned pu, std::uint64_t cores, unsigned chip);
-  void remove_copies(std::uint64_t line, unsigned chip, std::uint64_t cores);
-  bool share_copies(std::uint64_t line, unsigned chip, std::uint64_t cores);
+  static constexpr unsigned nobody = ~0U;
+  template <class Act>
+  void for_copies(std::uint64_t line, unsigned chip, std::uint64_t cores, unsigned own,
+                  const Act& act);
+  void remove_copies(std::uint64_t line, unsigned chip, std::uint64_t cores, unsigned own = nobody);
+  bool share_copies(std::uint64_t line, unsigned chip, std::uint64_t cores, unsigned own = nobody);
   void answer(transaction& made, unsigned other, entry* found, bool write, bool upgrade);
   std::uint32_t ask_home(std::uint64_t line, unsigned chip, bool write, entry* own);
   void enter_last(std::uint64_t line, unsigned chip, unsigned core_bit, chip_state state,
