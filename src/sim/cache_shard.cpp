@@ -342,13 +342,4 @@ void cache_shard::forget(std::uint64_t line) {
   }
 }
 
-chip_state cache_shard::state_of(std::uint64_t line, unsigned chip) const {
-  const level& chip_level = levels_.back();
-  const entry* const set = chip_level.entries.data() + place_of(chip_level, line, chip);
-  for (unsigned way = 0; way < chip_level.ways; ++way) {
-    if (set[way] >> line_shift == line) return state_of_entry(set[way]);
-  }
-  return chip_state::nothing;
-}
-
 }  // namespace numatch::sim

@@ -41,8 +41,6 @@ class cache_shard {
   };
   const std::vector<level_count>& program_counts() const { return program_counts_; }
   const std::vector<level_count>& mechanism_counts() const { return mechanism_counts_; }
-  /// For tests.
-  chip_state state_of(std::uint64_t line, unsigned chip) const;
 
  private:
   /// line << 22 | cores << 4 | state. In the last level the state is a chip_state and `cores` says

@@ -36,11 +36,6 @@ class calendar {
     return search(arrival, length);
   }
 
-  /// Nothing is taken any more.
-  void clear() {
-    for (word& w : words_) w = {};
-  }
-
  private:
   static constexpr std::uint64_t nothing = ~std::uint64_t{0};
   struct word {

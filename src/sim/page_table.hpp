@@ -35,7 +35,6 @@ class page_table {
 
   page_entry& map(std::uint64_t page, unsigned node) {
     page_entry& entry = pages_[page];
-    if (!entry.mapped) ++mapped_;
     entry = {node, next_frame_[node]++, true, false, false};
     return entry;
   }
@@ -45,19 +44,12 @@ class page_table {
   }
   void unmap(std::uint64_t page) {
     page_entry* entry = pages_.find(page);
-    if (entry == nullptr || !entry->mapped) return;
-    entry->mapped = false;
-    --mapped_;
+    if (entry != nullptr) entry->mapped = false;
   }
-
-  std::uint64_t mapped() const { return mapped_; }
-  /// All mapped pages in ascending order.
-  std::vector<std::uint64_t> sorted() const;
 
  private:
   flat_table<page_entry> pages_;
   std::vector<std::uint32_t> next_frame_;
-  std::uint64_t mapped_ = 0;
 };
 
 }  // namespace numatch::sim

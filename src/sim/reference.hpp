@@ -52,11 +52,10 @@ struct marker {
   enum class kind : std::uint8_t {
     release,     ///< object, stamp
     wait_until,  ///< the thread goes on at this cycle at the earliest
-    stop,        ///< the thread's part of the phase ends here
   };
   std::uint32_t after = 0;   ///< references of the lane before it
   std::uint32_t offset = 0;  ///< like reference::offset
-  kind what = kind::stop;
+  kind what = kind::release;
   std::uint64_t object = 0;
   std::uint64_t stamp = 0;  ///< or the cycle of wait_until
 };

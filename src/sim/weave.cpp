@@ -183,11 +183,7 @@ weave::outcome weave::carry_out(const transaction& t, std::uint64_t when, bool b
   const traffic forward = background ? traffic::table : traffic::forward;
   const traffic data = background ? traffic::table : traffic::data;
   const traffic invalidation = background ? traffic::table : traffic::invalidation;
-  if (background) {
-    ++table_transactions_;
-  } else {
-    count(t);
-  }
+  if (!background) count(t);
   const std::uint64_t at_home = links_.send_control(asker, home.node, when, request);
   std::uint64_t done = at_home;
   std::uint64_t quiet = links_.control_latency(asker, home.node);

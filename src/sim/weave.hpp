@@ -66,7 +66,6 @@ class weave {
   std::uint64_t upgrades() const { return upgrades_; }
   std::uint64_t invalidations() const { return invalidations_; }
   std::uint64_t write_backs() const { return write_backs_; }
-  std::uint64_t table_transactions() const { return table_transactions_; }
 
  private:
   struct place {
@@ -123,7 +122,6 @@ class weave {
   std::uint64_t upgrades_ = 0;
   std::uint64_t invalidations_ = 0;
   std::uint64_t write_backs_ = 0;
-  std::uint64_t table_transactions_ = 0;
 };
 
 }  // namespace numatch::sim
