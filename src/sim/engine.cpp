@@ -60,7 +60,6 @@ engine::engine(const topology& machine, const machine_config& config, const prog
       world_({&machine, &config, options.seed, options.time_scale}, pages_, threads_,
              thread_starts_, page_starts_),
       fronts_(make_fronts(config)),
-      front_of_pu_(config.pus()),
       lanes_(config.pus() * lane_kinds),
       weave_(config, pages_),
       queue_(config.pus()),
@@ -75,9 +74,6 @@ engine::engine(const topology& machine, const machine_config& config, const prog
   for (unsigned s = 0; s < shards; ++s) shards_.emplace_back(config, shards);
   orders_.resize(shards);
   for (lane& l : lanes_) l.by_shard.resize(shards);
-  for (std::uint32_t f = 0; f < fronts_.size(); ++f) {
-    for (const std::uint32_t pu : fronts_[f].pus()) front_of_pu_[pu] = f;
-  }
   std::uint64_t lookups = 0;
   for (const cache_config& cache : config.caches) lookups += cache.latency;
   std::fill(touch_latency_.begin(), touch_latency_.end(), lookups << 8);

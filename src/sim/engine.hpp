@@ -108,10 +108,9 @@ class engine {
   sensor_plan sensors_;
 
   std::vector<front> fronts_;
-  std::vector<std::uint32_t> front_of_pu_;
   std::vector<cache_shard> shards_;
   std::vector<shard_order> orders_;
-  std::vector<lane> lanes_;  ///< [PU], then its mechanism's hardware, then its software
+  std::vector<lane> lanes_;  ///< [kind × PUs + PU]: the program, then the kinds of `software`
   weave weave_;
   front_view view_;
 
