@@ -21,8 +21,8 @@ struct mapped_range {
   bool shared = false;
   std::uint64_t offset = 0;  ///< in the object
   std::uint64_t device = 0;
-  std::uint64_t inode = 0;   ///< 0: anonymous
-  std::string name;          ///< "[heap]", a path, or empty
+  std::uint64_t inode = 0;  ///< 0: anonymous
+  std::string name;         ///< "[heap]", a path, or empty
 };
 
 /// A running process that is not ours. Its number may be reused after its end, so it is held by a

@@ -68,8 +68,8 @@ enum class arming : std::uint8_t {
 class sensor {
  public:
   virtual ~sensor() = default;
-  /// The memory to sense, at the start and whenever the process's mappings have changed; ranges that
-  /// the sensor cannot handle are left out and counted in armed::refused later.
+  /// The memory to sense, at the start and whenever the process's mappings have changed; ranges
+  /// that the sensor cannot handle are left out and counted in armed::refused later.
   virtual result<void> watch(std::span<const mapped_range> ranges) = 0;
   /// The next use of these pages by any thread is seen once. Gone mappings are no error.
   virtual result<armed> arm(std::span<const page_run> pages) = 0;

@@ -20,8 +20,8 @@ struct kernel_version {
 /// A NUMA node as Linux numbers it.
 struct node_facts {
   unsigned os_index = 0;
-  std::vector<unsigned> cpus;       ///< online; empty: memory only
-  std::uint64_t memory_bytes = 0;   ///< 0: no memory
+  std::vector<unsigned> cpus;      ///< online; empty: memory only
+  std::uint64_t memory_bytes = 0;  ///< 0: no memory
 };
 
 /// What this machine lets this user do, as far as it was asked without changing anything. A value
@@ -30,9 +30,9 @@ struct system_facts {
   std::string release;  ///< uname -r
   kernel_version kernel;
   uid_t user = 0;
-  bool may_trace_all = false;    ///< CAP_SYS_PTRACE
-  bool may_sample_all = false;   ///< CAP_PERFMON or CAP_SYS_ADMIN
-  bool may_renice_all = false;   ///< CAP_SYS_NICE
+  bool may_trace_all = false;   ///< CAP_SYS_PTRACE
+  bool may_sample_all = false;  ///< CAP_PERFMON or CAP_SYS_ADMIN
+  bool may_renice_all = false;  ///< CAP_SYS_NICE
   std::vector<node_facts> nodes;
   std::optional<int> perf_event_paranoid;
   bool perf_page_faults = false;  ///< a page-faults event with address and thread could be opened
@@ -40,7 +40,8 @@ struct system_facts {
   std::optional<int> numa_balancing;     ///< nullopt: not built in
   bool soft_dirty = false;               ///< /proc/self/clear_refs 4 and pagemap show it
   std::optional<std::uint64_t> userfaultfd_features;  ///< of UFFDIO_API; nullopt: no userfaultfd
-  std::optional<std::string> memory_sampling;  ///< PMU with data addresses: "cpu" (PEBS), "ibs_op", "arm_spe_0"
+  std::optional<std::string>
+      memory_sampling;  ///< PMU with data addresses: "cpu" (PEBS), "ibs_op", "arm_spe_0"
 };
 
 /// Asks the running system; takes a few milliseconds, changes nothing.
