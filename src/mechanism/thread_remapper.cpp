@@ -3,42 +3,83 @@
 
 #include <utility>
 
+#include "mechanism/pu_loads.hpp"
+
 namespace numatch {
 
-result<thread_remapper> thread_remapper::make(const std::string& algorithm, double least_gain) {
-  const result<const mapping_algorithm*> found = find_algorithm(algorithm);
-  if (!found) return tl::unexpected(found.error());
-  return thread_remapper(**found, least_gain);
+namespace {
+
+/// The rows and columns of these threads.
+sharing_matrix part_of(const sharing_matrix& sharing, const std::vector<std::size_t>& threads) {
+  sharing_matrix part(threads.size());
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    for (std::size_t j = 0; j < threads.size(); ++j) {
+      part.set(i, j, sharing.at(threads[i], threads[j]));
+    }
+  }
+  return part;
 }
 
-std::optional<thread_mapping> thread_remapper::present(std::size_t threads,
-                                                       const world& where) const {
-  thread_mapping mapping;
-  for (std::uint32_t t = 0; t < threads; ++t) {
-    std::optional<pu_id> pu = where.pu_of(thread_id(t));
-    if (!pu && t < last_.size()) pu = last_[t];
-    if (!pu) return std::nullopt;
-    mapping.pu_of.push_back(*pu);
-  }
-  return mapping;
+double moves(const thread_mapping& from, const thread_mapping& to) {
+  double moved = 0;
+  for (std::size_t t = 0; t < to.pu_of.size(); ++t) moved += from.pu_of[t] != to.pu_of[t] ? 1 : 0;
+  return moved;
+}
+
+}  // namespace
+
+result<thread_remapper> thread_remapper::make(const std::string& algorithm,
+                                              const remap_rule& rule) {
+  const result<const mapping_algorithm*> found = find_algorithm(algorithm);
+  if (!found) return tl::unexpected(found.error());
+  return thread_remapper(**found, rule);
+}
+
+result<thread_remapper> thread_remapper::make(const parameter_set& values) {
+  parameter_reader read(values);
+  remap_rule rule;
+  rule.least_gain = read.real("remap-gain", 0, 1);
+  rule.move_price = read.real("move-price", 0, 1e6);
+  rule.fewest_moves = read.flag("fewest-moves");
+  if (read.problem()) return tl::unexpected(*read.problem());
+  return make(values.values().at("mapper"), rule);
+}
+
+/// Nothing when the threads should stay where they are; a mapper that fails leaves them there.
+std::optional<thread_mapping> thread_remapper::better(const sharing_matrix& sharing,
+                                                      const thread_mapping& present,
+                                                      world& where) const {
+  const mapping_request request{.sharing = sharing,
+                                .machine = *where.machine(),
+                                .distances = *distances_,
+                                .current = rule_.fewest_moves ? &present : nullptr};
+  where.spend(software_work::map_threads, sharing.size());
+  result<mapping_answer> answer = map_threads(*algorithm_, request);
+  if (!answer) return std::nullopt;
+  const double cost = mapping_cost(sharing, present, *distances_);
+  const double price = rule_.move_price * cost / static_cast<double>(sharing.size());
+  if (cost - answer->cost <= price * moves(present, answer->mapping)) return std::nullopt;
+  if (rule_.least_gain > 0 && answer->cost > cost * (1 - rule_.least_gain)) return std::nullopt;
+  return std::move(answer->mapping);
 }
 
 bool thread_remapper::remap(const sharing_matrix& sharing, world& where) {
-  if (sharing.total() == 0) return false;
-  const topology& machine = *where.machine();
-  if (!distances_) distances_.emplace(machine);
-  const result<mapping_answer> answer =
-      map_threads(*algorithm_, {.sharing = sharing, .machine = machine, .distances = *distances_});
-  where.spend(software_work::map_threads, sharing.size());
-  if (!answer) return false;  // a mapper that fails leaves the threads where they are
-  const std::optional<thread_mapping> before = present(sharing.size(), where);
-  if (before) {
-    if (before->pu_of == answer->mapping.pu_of) return false;
-    const double cost = mapping_cost(sharing, *before, *distances_);
-    if (least_gain_ > 0 && answer->cost > cost * (1 - least_gain_)) return false;
+  std::vector<std::optional<pu_id>> places = places_of(sharing.size(), where);
+  std::vector<std::size_t> running;
+  thread_mapping present;
+  for (std::size_t t = 0; t < places.size(); ++t) {
+    if (!places[t]) continue;
+    running.push_back(t);
+    present.pu_of.push_back(*places[t]);
   }
-  last_ = answer->mapping.pu_of;
-  where.move_threads(last_);
+  const sharing_matrix part = part_of(sharing, running);
+  if (part.total() == 0) return false;
+  if (!distances_) distances_.emplace(*where.machine());
+  const std::optional<thread_mapping> mapping = better(part, present, where);
+  if (!mapping) return false;
+  for (std::size_t i = 0; i < running.size(); ++i) places[running[i]] = mapping->pu_of[i];
+  where.move_threads(with_any_place(places, *where.machine()));
+  sent_ = std::move(places);
   return true;
 }
 

@@ -6,33 +6,62 @@
 #include <vector>
 
 #include "mapping/mapper.hpp"
+#include "mechanism/parameters.hpp"
 #include "mechanism/world.hpp"
 #include "pattern/sharing_matrix.hpp"
 
 namespace numatch {
 
-/// The thread-mapping half of most mechanisms: asks a mapping algorithm for the threads' places and
-/// the world to move them. Needs a world with a machine.
+/// When a new mapping of the threads is taken.
+struct remap_rule {
+  /// Threads stay unless the mapping's cost falls by this share.
+  double least_gain = 0;
+  /// What moving a thread must gain, as a share of what a thread pays on average where it runs now.
+  /// At 0 any gain moves threads.
+  double move_price = 0;
+  /// Equal parts of the machine change their threads so that as few as possible move. Their order
+  /// then no longer is the mapper's, which costs time where links between equal parts differ.
+  bool fewest_moves = false;
+};
+
+inline constexpr parameter move_price_parameter{
+    "move-price", "0.01", "",
+    "threads move only for a gain above this share of what a thread pays on average, for each that "
+    "moves; 0: for any gain",
+    "not said in the papers; that of numatch map"};
+inline constexpr parameter fewest_moves_parameter{
+    "fewest-moves", "no", "",
+    "equal parts of the machine change their threads so that as few as possible move",
+    "not said in the papers"};
+
+/// The thread-mapping half of most mechanisms: asks a mapping algorithm for the places of the
+/// threads that run and the world to move them when that pays. Needs a world with a machine.
 class thread_remapper {
  public:
-  /// `least_gain`: threads stay unless the mapping's cost falls by this share; at 0 every mapping
-  /// that differs is taken, as in the papers.
-  static result<thread_remapper> make(const std::string& algorithm, double least_gain);
+  /// An unknown algorithm is an error that suggests the nearest one.
+  static result<thread_remapper> make(const std::string& algorithm, const remap_rule& rule);
+  /// From the parameters mapper, remap-gain, move-price and fewest-moves.
+  static result<thread_remapper> make(const parameter_set& values);
 
-  /// True when the threads were told to move. Nothing happens before anything is shared.
+  /// True when the threads were told to move. Nothing happens before threads that run share
+  /// something. A thread whose place the world does not know (one that has ended, say) is neither
+  /// mapped nor moved.
   bool remap(const sharing_matrix& sharing, world& where);
-  /// Where threads were sent last, by thread number; empty before the first time.
-  const std::vector<pu_id>& sent() const { return last_; }
+  /// Where the thread was sent last; nullopt if it was not mapped then.
+  std::optional<pu_id> sent(thread_id thread) const {
+    return thread.index() < sent_.size() ? sent_[thread.index()] : std::nullopt;
+  }
 
  private:
-  thread_remapper(const mapping_algorithm& algorithm, double least_gain)
-      : algorithm_(&algorithm), least_gain_(least_gain) {}
-  std::optional<thread_mapping> present(std::size_t threads, const world& where) const;
+  thread_remapper(const mapping_algorithm& algorithm, const remap_rule& rule)
+      : algorithm_(&algorithm), rule_(rule) {}
+  std::optional<thread_mapping> better(const sharing_matrix& sharing, const thread_mapping& present,
+                                       world& where) const;
 
   const mapping_algorithm* algorithm_;
-  double least_gain_;
+  remap_rule rule_;
   std::optional<distance_table> distances_;
-  std::vector<pu_id> last_;  ///< where threads were sent that the world does not know
+  std::vector<std::optional<pu_id>> sent_;
 };
 
 }  // namespace numatch

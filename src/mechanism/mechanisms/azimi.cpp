@@ -185,7 +185,7 @@ result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
   chosen.region_shift = static_cast<unsigned>(std::countr_zero(region));
   const std::string& mapper = values.values().at("mapper");
   if (mapper == "clusters") return std::make_unique<azimi_mechanism>(chosen, std::nullopt);
-  result<thread_remapper> remapper = thread_remapper::make(mapper, 0);
+  result<thread_remapper> remapper = thread_remapper::make(mapper, {});
   if (!remapper) return tl::unexpected(remapper.error());
   return std::make_unique<azimi_mechanism>(chosen, std::move(*remapper));
 }

@@ -49,8 +49,10 @@ constexpr std::array parameters{
               "the sharing matrix is multiplied by this after every thread mapping",
               "not said in SAMMU; 1 keeps everything"},
     parameter{"remap-gain", "0", "",
-              "threads move only if the mapping's cost falls by this share; 0: whenever it differs",
+              "threads move only if the mapping's cost falls by this share",
               "not said in SAMMU"},
+    move_price_parameter,
+    fewest_moves_parameter,
     parameter{"least-faults", "2", "faults", "a page with fewer faults stays where it is",
               "not said in SAMMU"},
     parameter{"exclusivity", "0.5", "",
@@ -220,13 +222,12 @@ result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
   chosen.exclusivity = read.real("exclusivity", 0, 1);
   chosen.balance = read.word("shared-pages", shared_words) == "balance";
   chosen.moves = acts_on_named(read.word("act-on", acts_on_words));
-  const double gain = read.real("remap-gain", 0, 1);
   if (read.problem()) return tl::unexpected(*read.problem());
   if (!std::has_single_bit(block)) {
     return fail("parameter block-size", fmt::format("{} is not a power of two", block));
   }
   chosen.block_shift = static_cast<unsigned>(std::countr_zero(block));
-  result<thread_remapper> remapper = thread_remapper::make(values.values().at("mapper"), gain);
+  result<thread_remapper> remapper = thread_remapper::make(values);
   if (!remapper) return tl::unexpected(remapper.error());
   return std::make_unique<kmaf_mechanism>(chosen, std::move(*remapper));
 }

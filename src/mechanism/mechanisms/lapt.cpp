@@ -38,8 +38,10 @@ constexpr std::array parameters{
     parameter{"mapper", "scotch", "", "algorithm of the thread mapping (see numatch map)",
               "LAPT III-B"},
     parameter{"remap-gain", "0", "",
-              "threads move only if the mapping's cost falls by this share; 0: whenever it differs",
+              "threads move only if the mapping's cost falls by this share",
               "LAPT III-B"},
+    move_price_parameter,
+    fewest_moves_parameter,
     parameter{"first-interval", "300", "ms", "time to the first thread mapping", "LAPT III-B"},
     parameter{"interval-step", "50", "ms", "the interval grows by this after an equal mapping",
               "LAPT III-B"},
@@ -197,12 +199,11 @@ result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
   chosen.nat.halve_when_full = read.word("nat-overflow", overflow_words) == "halve";
   chosen.nat.move_ratio = read.real("move-ratio", 1, 1e6);
   chosen.moves = acts_on_named(read.word("act-on", acts_on_words));
-  const double gain = read.real("remap-gain", 0, 1);
   if (read.problem()) return tl::unexpected(*read.problem());
   if (chosen.interval.shortest > chosen.interval.longest) {
     return fail("parameter shortest-interval", "is longer than longest-interval");
   }
-  result<thread_remapper> remapper = thread_remapper::make(values.values().at("mapper"), gain);
+  result<thread_remapper> remapper = thread_remapper::make(values);
   if (!remapper) return tl::unexpected(remapper.error());
   return std::make_unique<lapt_mechanism>(chosen, std::move(*remapper));
 }

@@ -41,8 +41,10 @@ constexpr std::array parameters{
     parameter{"mapper", "scotch", "", "algorithm of the thread mapping (see numatch map)",
               "LAPT IV-A, SAMMU 3.1"},
     parameter{"remap-gain", "0", "",
-              "threads move only if the mapping's cost falls by this share; 0: whenever it differs",
+              "threads move only if the mapping's cost falls by this share",
               "SAMMU 2.7.1"},
+    move_price_parameter,
+    fewest_moves_parameter,
     acts_on_parameter,
 };
 
@@ -147,9 +149,8 @@ class oracle_mechanism : public mechanism {
     std::vector<std::optional<node_id>> nodes;
     for (std::uint32_t t = 0; t < exact_.threads(); ++t) {
       // A thread that was told to move may not have arrived.
-      const bool sent = moved && t < remapper_.sent().size();
-      nodes.push_back(node_of_event(sent ? std::optional(remapper_.sent()[t]) : std::nullopt,
-                                    thread_id(t), where));
+      const std::optional<pu_id> sent = moved ? remapper_.sent(thread_id(t)) : std::nullopt;
+      nodes.push_back(node_of_event(sent, thread_id(t), where));
     }
     return nodes;
   }
@@ -176,14 +177,13 @@ result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
   chosen.ageing = read.real("ageing", 0, 1);
   chosen.page_ageing = read.real("page-ageing", 0, 1);
   chosen.moves = acts_on_named(read.word("act-on", acts_on_words));
-  const double gain = read.real("remap-gain", 0, 1);
   if (read.problem()) return tl::unexpected(*read.problem());
   if (!std::has_single_bit(granularity)) {
     return fail("parameter granularity", fmt::format("{} is not a power of two", granularity));
   }
   if (count == "accesses") chosen.sharing.count = oracle::pair_count::accesses;
   chosen.sharing.shift = static_cast<unsigned>(std::countr_zero(granularity));
-  result<thread_remapper> remapper = thread_remapper::make(values.values().at("mapper"), gain);
+  result<thread_remapper> remapper = thread_remapper::make(values);
   if (!remapper) return tl::unexpected(remapper.error());
   return std::make_unique<oracle_mechanism>(chosen, std::move(*remapper));
 }

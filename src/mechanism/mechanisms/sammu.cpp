@@ -51,8 +51,10 @@ constexpr std::array parameters{
     parameter{"mapper", "scotch", "", "algorithm of the thread mapping (see numatch map)",
               "SAMMU 2.7.1"},
     parameter{"remap-gain", "0", "",
-              "threads move only if the mapping's cost falls by this share; 0: whenever it differs",
+              "threads move only if the mapping's cost falls by this share",
               "SAMMU 2.7.1"},
+    move_price_parameter,
+    fewest_moves_parameter,
     parameter{"drop-while-busy", "yes", "",
               "an event that arrives while one is handled on its core is dropped", "SAMMU 2.6.1"},
     acts_on_parameter,
@@ -202,9 +204,8 @@ result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
   chosen.mapping_interval = milliseconds(read, "mapping-interval");
   chosen.ageing = read.real("ageing", 0, 1);
   chosen.moves = acts_on_named(read.word("act-on", acts_on_words));
-  const double gain = read.real("remap-gain", 0, 1);
   if (read.problem()) return tl::unexpected(*read.problem());
-  result<thread_remapper> remapper = thread_remapper::make(values.values().at("mapper"), gain);
+  result<thread_remapper> remapper = thread_remapper::make(values);
   if (!remapper) return tl::unexpected(remapper.error());
   return std::make_unique<sammu_mechanism>(chosen, std::move(*remapper));
 }

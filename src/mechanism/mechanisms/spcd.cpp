@@ -47,8 +47,10 @@ constexpr std::array parameters{
     parameter{"mapper", "matching", "", "algorithm of the thread mapping (see numatch map)",
               "SPCD slides, methodology: Edmonds' matching"},
     parameter{"remap-gain", "0", "",
-              "threads move only if the mapping's cost falls by this share; 0: whenever it differs",
+              "threads move only if the mapping's cost falls by this share",
               "not said in the SPCD slides"},
+    move_price_parameter,
+    fewest_moves_parameter,
     acts_on_threads_parameter,
 };
 constexpr std::array<std::string_view, 2> collision_words{"overwrite", "keep"};
@@ -134,7 +136,6 @@ result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
   chosen.mapping_interval = milliseconds(read, "mapping-interval");
   chosen.matrix_ageing = read.real("matrix-ageing", 0, 1);
   chosen.moves_threads = acts_on_named(read.word("act-on", acts_on_threads_words)).threads;
-  const double gain = read.real("remap-gain", 0, 1);
   if (read.problem()) return tl::unexpected(*read.problem());
   if (!std::has_single_bit(block_size)) {
     return fail("parameter block-size", fmt::format("{} is not a power of two", block_size));
@@ -144,7 +145,7 @@ result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
                 fmt::format("{} is not a power of two", chosen.table.entries));
   }
   chosen.block_shift = static_cast<unsigned>(std::countr_zero(block_size));
-  result<thread_remapper> remapper = thread_remapper::make(values.values().at("mapper"), gain);
+  result<thread_remapper> remapper = thread_remapper::make(values);
   if (!remapper) return tl::unexpected(remapper.error());
   return std::make_unique<spcd_mechanism>(chosen, std::move(*remapper));
 }
