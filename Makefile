@@ -25,7 +25,7 @@ all:
 	@cmake --preset release
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
-run: build ## capture two real programs and show who shares what; CMD="program args" for your own
+run: build ## capture two real programs, show who shares what, simulate mechanisms; CMD="program args" for your own
 	@scripts/install-deps run
 	@scripts/run-demo $(BUILD) out $(CMD)
 

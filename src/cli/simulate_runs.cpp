@@ -53,6 +53,37 @@ report::simulation describe(const planned_request& planned, const trace::reader&
   return made;
 }
 
+/// The run of `stated` that is the same as this one of `plan`: what a sweep changes does not
+/// concern every run.
+std::optional<std::size_t> same_run(const sim::run_options& run, const simulate_plan& plan,
+                                    const simulate_plan& stated) {
+  if (&plan == &stated || plan.settings != stated.settings) return std::nullopt;
+  const auto found = std::ranges::find(stated.runs, run);
+  if (found == stated.runs.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - stated.runs.begin());
+}
+
+/// The runs of a plan that `stated` does not have.
+std::vector<sim::run_options> own_runs(const simulate_plan& plan, const simulate_plan& stated) {
+  std::vector<sim::run_options> own;
+  std::ranges::copy_if(plan.runs, std::back_inserter(own),
+                       [&](const sim::run_options& run) { return !same_run(run, plan, stated); });
+  return own;
+}
+
+/// All runs of a plan, of which `own` were made and the rest are those of `stated`.
+std::vector<sim::run_result> joined(std::vector<sim::run_result> own, const simulate_plan& plan,
+                                    const simulate_plan& stated,
+                                    const std::vector<sim::run_result>& stated_runs) {
+  std::vector<sim::run_result> all;
+  std::size_t next = 0;
+  for (const sim::run_options& run : plan.runs) {
+    const std::optional<std::size_t> same = same_run(run, plan, stated);
+    all.push_back(same ? stated_runs[*same] : std::move(own[next++]));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string in_one_line(const std::vector<std::string>& words) {
@@ -93,18 +124,26 @@ result<simulated> simulate_plans(const std::filesystem::path& file,
   if (!traced) return tl::unexpected(traced.error());
 
   const stop_on_signal signals;
-  const std::size_t runs_each = plans.front().plan.runs.size();
-  const std::uint64_t accesses_each = (*traced)->accesses() * runs_each;
-  simulation_progress progress(terminal, accesses_each * plans.size(), runs_each * plans.size());
+  const simulate_plan& stated = plans.front().plan;
+  std::size_t runs_in_all = 0;
+  for (const planned_request& next : plans) runs_in_all += own_runs(next.plan, stated).size();
+  const std::uint64_t accesses = (*traced)->accesses();
+  simulation_progress progress(terminal, accesses * runs_in_all, runs_in_all);
   std::vector<std::vector<sim::run_result>> results;
+  std::uint64_t before = 0;
   for (const planned_request& next : plans) {
-    const std::uint64_t before = accesses_each * results.size();
+    const std::vector<sim::run_options> own = own_runs(next.plan, stated);
     result<std::vector<sim::run_result>> runs = sim::simulate(
-        next.plan.machine, next.plan.config, **traced, next.plan.runs, jobs,
+        next.plan.machine, next.plan.config, **traced, own, jobs,
         [&](std::uint64_t done) { progress(before + done); }, signals.stop());
     if (signals.signal() != 0) return simulated{signals.signal(), {}, {}};
     if (!runs) return tl::unexpected(runs.error());
-    results.push_back(*std::move(runs));
+    before += accesses * own.size();
+    if (results.empty()) {
+      results.push_back(*std::move(runs));
+    } else {
+      results.push_back(joined(*std::move(runs), next.plan, stated, results.front()));
+    }
   }
 
   simulated done;

@@ -88,8 +88,10 @@ class place_search {
     std::int64_t gain = alike || !me_.in_group ? own_gain(node) : group_gain(node);
     gain += other.faults->weight(present_) - other.faults->weight(node);
     if (alike && me_.in_group) gain -= gain / 16;
-    if (comes_home) gain += gain / 16;
-    if (gain < least_gain || gain <= best_gain_ + least_lead) return;
+    if (other.preferred == node) gain -= gain / 16;
+    if (comes_home) gain += gain / 8;
+    const bool first_home = comes_home && best_ && best_->swap && !partner_comes_home_;
+    if (!first_home && (gain < least_gain || gain <= best_gain_ + least_lead)) return;
     best_ = thread_step{*other.pu, number};
     best_gain_ = gain;
     partner_comes_home_ = comes_home;

@@ -37,6 +37,7 @@ struct run_options {
   bool region_of_interest = false;
   /// Length of a piece of the timeline; 0: no timeline.
   std::uint64_t timeline_cycles = 0;
+  friend bool operator==(const run_options&, const run_options&) = default;
 };
 
 /// Called now and then, from any thread, one call at a time: accesses simulated so far in all runs.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "four_nodes.hpp"
@@ -93,6 +94,7 @@ class carrefour_pages : public test::four_nodes {
   std::unique_ptr<mechanism> busy(std::map<std::string, std::string> given = {}) {
     given.emplace("intensity", "0");
     given.emplace("least-replicas", "1");
+    given.emplace("cheap-period", "1");
     return begin("carrefour", 8, given);
   }
   void sample(mechanism& m, std::uint32_t thread, std::uint64_t page, bool write = false,
@@ -218,6 +220,59 @@ TEST_F(carrefour_pages, nothing_happens_below_the_intensity_that_the_samples_sta
   EXPECT_EQ(run("50.1"), 0u);
 }
 
+TEST_F(carrefour_pages, after_few_decisions_every_second_sample_of_a_thread_is_taken) {
+  const auto m = busy({{"cheap-period", "2"}});
+  where.node_of_page = {{5, 0}, {6, 0}};
+  const auto taken = [&] {
+    return std::count(where.work.begin(), where.work.end(),
+                      std::pair{software_work::take_samples, std::uint64_t{1}});
+  };
+  for (int i = 0; i < 4; ++i) sample(*m, 7, 5, true);
+  EXPECT_EQ(taken(), 4);
+  wake(*m, second);  // one page moves
+  where.work.clear();
+  for (int i = 0; i < 4; ++i) {
+    sample(*m, 7, 6, true);
+    sample(*m, 2, 6, true);
+  }
+  EXPECT_EQ(taken(), 4);
+}
+
+TEST_F(carrefour_pages, after_many_decisions_all_samples_are_taken_again) {
+  const auto m = busy({{"cheap-period", "2"}, {"few-decisions", "2"}});
+  const auto samples_after = [&](std::uint64_t pages, std::uint64_t now) {
+    for (std::uint64_t page = 10 * now; page < 10 * now + pages; ++page) {
+      where.node_of_page[page] = 0;
+      for (int i = 0; i < 4; ++i) sample(*m, 7, page, true);
+    }
+    wake(*m, now * second);
+    where.work.clear();
+    for (int i = 0; i < 4; ++i) sample(*m, 7, 1000, true);
+    return where.work.size();
+  };
+  EXPECT_EQ(samples_after(1, 1), 2u);
+  EXPECT_EQ(samples_after(2, 2), 4u);
+}
+
+TEST_F(carrefour_pages, cheap_samples_stand_for_more_accesses) {
+  const auto m =
+      begin("carrefour", 8, {{"intensity", "50"}, {"sample-period", "1000"}, {"interval", "1"}});
+  where.node_of_page = {{5, 0}};
+  wake(*m, ms);                                   // nothing was decided
+  for (int i = 0; i < 50; ++i) sample(*m, 7, 5);  // 25 are taken, each for 2000
+  wake(*m, 2 * ms);
+  EXPECT_EQ(where.page_moves.size(), 1u);
+}
+
+TEST_F(carrefour_pages, a_cheap_interval_counts_fewer_pages) {
+  const auto m = busy({{"cheap-pages", "1"}, {"cheap-period", "2"}});
+  where.node_of_page = {{5, 0}, {6, 0}};
+  wake(*m, second);
+  for (const std::uint64_t page : {5u, 5u, 6u, 6u, 5u, 5u, 6u, 6u}) sample(*m, 7, page, true);
+  wake(*m, 2 * second);
+  EXPECT_EQ(where.page_moves, (page_moves{{5, 3}}));
+}
+
 TEST_F(carrefour_pages, pages_beyond_the_limit_are_not_counted) {
   const auto m = busy({{"pages", "2"}, {"least-samples", "1"}});
   where.node_of_page = {{5, 0}, {6, 0}, {7, 0}};
@@ -323,6 +378,8 @@ TEST_F(carrefour_pages, bad_parameters_are_refused) {
                       test::refusal_of("carrefour", {{"read-ratio", "101"}}));
   EXPECT_PRED_FORMAT2(IsSubstring, "parameter pages: '0' is not a whole number from 1",
                       test::refusal_of("carrefour", {{"pages", "0"}}));
+  EXPECT_PRED_FORMAT2(IsSubstring, "parameter cheap-period: '0' is not a whole number from 1",
+                      test::refusal_of("carrefour", {{"cheap-period", "0"}}));
   EXPECT_PRED_FORMAT2(IsSubstring, "yes or no",
                       test::refusal_of("carrefour", {{"migration", "often"}}));
 }

@@ -190,6 +190,27 @@ TEST_F(numa_balancing_places, on_a_full_node_the_swap_that_gains_most_is_made) {
   EXPECT_EQ(step->swap, thread_id(2));
 }
 
+TEST_F(numa_balancing_places, a_partner_that_leaves_its_preferred_node_is_taken_last) {
+  placed_thread at_home = idler(4);
+  at_home.preferred = node_id(2);
+  const std::vector<placed_thread> threads{thread(0, 2), at_home, idler(5)};
+  const auto step = better_place(thread_id(0), threads, group, machine);
+  ASSERT_TRUE(step);
+  EXPECT_EQ(step->swap, thread_id(2));
+}
+
+TEST_F(numa_balancing_places, a_partner_that_comes_to_its_preferred_node_is_taken_for_less) {
+  placed_thread comes_home = idler(5);
+  comes_home.preferred = node_id(0);
+  fault_sums likes_node_2(3);
+  likes_node_2.of_private = {0, 50, 950};
+  comes_home.faults = &likes_node_2;
+  const std::vector<placed_thread> threads{thread(0, 2), idler(4), comes_home};
+  const auto step = better_place(thread_id(0), threads, group, machine);
+  ASSERT_TRUE(step);
+  EXPECT_EQ(step->swap, thread_id(2));
+}
+
 TEST_F(numa_balancing_places, a_swap_that_costs_the_other_as_much_is_not_made) {
   const std::vector<placed_thread> threads{thread(0, 2), thread(4, 2), thread(5, 2)};
   EXPECT_FALSE(better_place(thread_id(0), threads, group, machine));

@@ -29,7 +29,8 @@ constexpr std::array parameters{
     parameter{"warm-up", "500", "ms", "time from the first thread's start to the first mapping",
               "LAPT V-D"},
     parameter{"trial", "150", "ms", "how long each mapping is measured", "LAPT V-D"},
-    parameter{"seed", "0", "", "of the random mappings; 0: that of the run", "not said in LAPT"},
+    parameter{"seed", "0", "", "of the random mappings; 0: that of the run",
+              "our assumption: not said in LAPT"},
     acts_on_threads_parameter,
 };
 constexpr std::array<std::string_view, 3> known_mappings{"random", "compact", "scatter"};

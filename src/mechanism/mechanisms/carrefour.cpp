@@ -26,10 +26,19 @@ constexpr std::array<std::string_view, 1> tables{"samples per page"};
 constexpr std::array parameters{
     parameter{"sample-period", "500", "misses",
               "one of so many accesses that miss the private caches is a sample",
-              "Carrefour samples every 131,056 cycles instead, which is rarer still"},
+              "our assumption; Carrefour's module takes cycles: 131,056, twice as many when cheap"},
+    parameter{"cheap-period", "2", "times",
+              "the period is so many times longer in an interval after few decisions; 1: it never "
+              "changes",
+              "Carrefour's module"},
+    parameter{"few-decisions", "10", "pages",
+              "an interval that moved or replicated fewer is followed by a cheap one",
+              "Carrefour's module"},
     parameter{"interval", "1000", "ms", "time between two decisions", "Carrefour's runtime"},
     parameter{"pages", "30000", "pages", "how many are counted in an interval, the first ones",
               "Carrefour's module; SAMMU 5.1"},
+    parameter{"cheap-pages", "10000", "pages", "the same in a cheap interval",
+              "Carrefour's module"},
     parameter{"count-caches", "yes", "", "samples that a cache answered count for their page, too",
               "Carrefour's module"},
     parameter{"intensity", "50", "accesses/us",
@@ -59,8 +68,11 @@ constexpr std::array parameters{
 
 struct options {
   std::uint64_t sample_period = 0;
+  std::uint64_t cheap_period = 1;  // sample periods
+  std::uint64_t few_decisions = 0;
   std::uint64_t interval = 0;  // nanoseconds
   std::size_t pages = 0;
+  std::size_t cheap_pages = 0;
   bool count_caches = true;
   std::uint64_t least_samples = 0;
   std::size_t least_replicas = 0;
@@ -98,7 +110,7 @@ class carrefour_mechanism : public mechanism {
 
   void on_memory_sample(const memory_sample_event& sample, world& where) override {
     const std::optional<node_id> node = node_of_event({}, sample.thread, where);
-    if (!node) return;
+    if (!node || left_out(sample.thread)) return;
     where.spend(software_work::take_samples, 1);
     const page_number page = page_of(sample.address, where);
     count_globally(sample, page, where);
@@ -121,7 +133,9 @@ class carrefour_mechanism : public mechanism {
     alarm_.woken();
     const carrefour::techniques on =
         carrefour::decide(measured(where.now()), options_.limits, options_.allowed);
+    decisions_ = 0;
     if (on.any()) place_pages(on, where);
+    cheap_ = options_.cheap_period > 1 && decisions_ < options_.few_decisions;
     forget_interval();
     start_interval(where.now());
     alarm_.sleep_until(deciding_.next(), where);
@@ -138,6 +152,19 @@ class carrefour_mechanism : public mechanism {
   sharing_matrix sharing() const override { return {}; }
 
  private:
+  /// In a cheap interval most of a thread's samples are not taken.
+  bool left_out(thread_id thread) {
+    if (!cheap_) return false;
+    if (thread.index() >= passed_.size()) passed_.resize(thread.index() + 1);
+    std::uint64_t& passed = passed_[thread.index()];
+    passed = (passed + 1) % options_.cheap_period;
+    return passed != 0;
+  }
+
+  std::uint64_t sample_stands_for() const {
+    return options_.sample_period * (cheap_ ? options_.cheap_period : 1);
+  }
+
   void count_globally(const memory_sample_event& sample, page_number page, const world& where) {
     ++counts_.samples;
     if (sample.write) ++counts_.writes;
@@ -150,7 +177,8 @@ class carrefour_mechanism : public mechanism {
 
   /// A row has a counter per node and one for writes.
   void count_page(page_number page, node_id node, bool write, world& where) {
-    if (samples_.size() >= options_.pages && samples_.find(page).empty()) return;
+    const std::size_t most = cheap_ ? options_.cheap_pages : options_.pages;
+    if (samples_.size() >= most && samples_.find(page).empty()) return;
     const std::size_t columns = where.machine()->node_count() + 1;
     const std::span<std::uint32_t> row = samples_.of(page, columns);
     ++row[node.index()];
@@ -168,7 +196,7 @@ class carrefour_mechanism : public mechanism {
     const double memory = static_cast<double>(counts_.memory_samples);
     if (microseconds > 0) {
       seen.accesses_per_microsecond =
-          memory * static_cast<double>(options_.sample_period) / microseconds;
+          memory * static_cast<double>(sample_stands_for()) / microseconds;
     }
     if (memory > 0) seen.local_share = static_cast<double>(counts_.local_samples) / memory;
     if (counts_.samples > 0) {
@@ -190,6 +218,7 @@ class carrefour_mechanism : public mechanism {
     if (!replicating_ && to_replicate.size() < options_.least_replicas) return;
     replicating_ = replicating_ || !to_replicate.empty();
     for (const page_number page : to_replicate) pending_.add(where.replicate_page(page), page);
+    decisions_ += to_replicate.size();
   }
 
   /// True when the page should be replicated.
@@ -214,7 +243,10 @@ class carrefour_mechanism : public mechanism {
         target = busiest_node(users, *present);
         break;
     }
-    if (target && *target != *present) pending_.add(where.move_page(page, *target), page);
+    if (target && *target != *present) {
+      pending_.add(where.move_page(page, *target), page);
+      ++decisions_;
+    }
     return false;
   }
 
@@ -237,8 +269,11 @@ class carrefour_mechanism : public mechanism {
   page_counters samples_;
   interval_counts counts_;
   pending_pages pending_;
-  std::set<page_number> replicated_;  ///< that have not been seen collapsed
-  bool replicating_ = false;          ///< replication has begun
+  std::set<page_number> replicated_;   ///< that have not been seen collapsed
+  bool replicating_ = false;           ///< replication has begun
+  std::uint64_t decisions_ = 0;        ///< of the last interval
+  bool cheap_ = false;                 ///< the interval is one with the longer period
+  std::vector<std::uint64_t> passed_;  ///< samples of each thread since the last one taken
   std::mt19937_64 draws_;
   alarm_clock alarm_;
   timer deciding_;
@@ -253,7 +288,10 @@ result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
   parameter_reader read(values);
   options chosen;
   chosen.sample_period = read.whole("sample-period", 1, 1'000'000'000);
+  chosen.cheap_period = read.whole("cheap-period", 1, 1'000'000);
+  chosen.few_decisions = read.whole("few-decisions", 0, 0xffffffff);
   chosen.interval = milliseconds(read, "interval");
+  chosen.cheap_pages = read.whole("cheap-pages", 1, 0xffffffff);
   chosen.pages = read.whole("pages", 1, 0xffffffff);
   chosen.count_caches = read.flag("count-caches");
   chosen.limits.intensity = read.real("intensity", 0, 1e9);

@@ -22,16 +22,16 @@ constexpr std::array<std::string_view, 1> tables{"samples per page and node"};
 constexpr std::array parameters{
     parameter{"sample-period", "100", "misses",
               "one of so many accesses that miss the private caches is a sample",
-              "not said in LAPT or SAMMU"},
+              "our assumption: not said in LAPT or SAMMU"},
     parameter{"latency", "32", "cycles", "loads that were answered faster than this are left out",
-              "not said in LAPT or SAMMU; below the memory and above the caches of simics-4x2"},
+              "our assumption: below the memory and above the caches of simics-4x2"},
     parameter{"profile-time", "0", "ms",
               "how long loads are sampled from the first thread's start; 0: the whole run",
               "LAPT II: only the beginning of a run, of no said length"},
     parameter{"interval", "100", "ms", "time between two looks at the pages",
-              "not said in LAPT or SAMMU"},
+              "our assumption: not said in LAPT or SAMMU"},
     parameter{"least-samples", "1", "samples", "a page with fewer samples stays where it is",
-              "not said in LAPT or SAMMU"},
+              "our assumption: not said in LAPT or SAMMU"},
 };
 
 struct options {
