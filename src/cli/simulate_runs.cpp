@@ -79,7 +79,11 @@ std::vector<sim::run_result> joined(std::vector<sim::run_result> own, const simu
   std::size_t next = 0;
   for (const sim::run_options& run : plan.runs) {
     const std::optional<std::size_t> same = same_run(run, plan, stated);
-    all.push_back(same ? stated_runs[*same] : std::move(own[next++]));
+    if (same) {
+      all.push_back(stated_runs[*same]);
+    } else {
+      all.push_back(std::move(own[next++]));
+    }
   }
   return all;
 }
