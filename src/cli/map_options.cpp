@@ -152,6 +152,11 @@ void map_options::add_to(CLI::App& app) {
          "What moving a thread costs, in the unit of the cost; needs --current. Unless said, a "
          "hundredth of what a thread pays on average where it runs now")
       ->type_name("X");
+  app.add_option("--alpha", alpha_,
+                 "Of greedy: threads are a pair when they share more than this much of what the "
+                 "heaviest pair shares, 0 to 1")
+      ->type_name("X")
+      ->capture_default_str();
   app.add_option("--seed", seed_, "Of the algorithm's random choices")->capture_default_str();
 }
 
@@ -163,6 +168,7 @@ result<void> map_options::fill(mapping_request& request) {
   request.budget = *budget;
   request.policy = *policy;
   request.seed = seed_;
+  request.alpha = alpha_;
   request.move_cost = move_cost_.value_or(0);
   if (!allowed_text_.empty()) {
     result<std::vector<pu_id>> allowed = parse_pus(allowed_text_);
@@ -194,11 +200,9 @@ result<void> map_options::fill(mapping_request& request) {
 }
 
 error map_options::in_words_of_the_user(error complaint) const {
-  const std::pair<std::string_view, std::string> words[] = {{"allowed PUs", "--allowed"},
-                                                            {"pinned threads", "--pin"},
-                                                            {"weights", weights_file_},
-                                                            {"current mapping", current_file_},
-                                                            {"move cost", "--move-cost"}};
+  const std::pair<std::string_view, std::string> words[] = {
+      {"allowed PUs", "--allowed"},       {"pinned threads", "--pin"},  {"weights", weights_file_},
+      {"current mapping", current_file_}, {"move cost", "--move-cost"}, {"alpha", "--alpha"}};
   for (const auto& [where, place] : words) {
     if (complaint.where == where) complaint.where = place;
   }

@@ -39,6 +39,7 @@ class map_options {
   std::string weights_file_;
   std::string current_file_;
   std::optional<double> move_cost_;
+  double alpha_ = 0;
   std::uint64_t seed_ = 1;
 
   std::vector<pu_id> allowed_;

@@ -71,6 +71,8 @@ struct mapping_request {
   /// What it costs to move a thread, in the unit of the mapping's cost (sharing × distance); needs
   /// `current`.
   double move_cost = 0;
+  /// Of the algorithm greedy, see pair_rule::alpha; 0 to 1. The others ignore it.
+  double alpha = 0;
 };
 
 /// One algorithm = one file of mapping/algorithms that defines `<file>_algorithm` of this type.

@@ -19,17 +19,19 @@ struct online_mapper::state {
   engine::slot_tree places;
   engine::thread_graph graph;
   engine::search search;
+  std::uint64_t seed;
   engine::random_source random;
   std::vector<std::uint32_t> vertex_at;  ///< the last answer; empty before the first one
   std::vector<std::uint32_t> home_of;    ///< leaf of each vertex in it
   std::vector<pu_id> pu_of;
 
   state(pu_tree over, const level_costs& costs, std::span<const std::uint32_t> slots_of_leaf,
-        std::size_t threads, std::uint64_t seed)
+        std::size_t threads, std::uint64_t from_seed)
       : tree(std::move(over)),
         places(tree, costs, slots_of_leaf),
         search(places, 0),
-        random(seed),
+        seed(from_seed),
+        random(from_seed),
         pu_of(threads) {
     graph.reserve(places.size(), threads * (threads - 1) / 2);
     search.reserve();
@@ -102,6 +104,11 @@ std::span<const pu_id> online_mapper::map(const sharing_matrix& sharing, double 
     s.pu_of[vertex] = s.tree.pu(s.places.leaf_of(slot));
   }
   return s.pu_of;
+}
+
+void online_mapper::start_over() {
+  state_->vertex_at.clear();
+  state_->random = engine::random_source(state_->seed);
 }
 
 }  // namespace numatch

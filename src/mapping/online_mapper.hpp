@@ -29,6 +29,8 @@ class online_mapper {
   /// the unit of mapping_cost()). `sharing` must be of the number of threads, finite and not
   /// negative. Valid until the next call.
   std::span<const pu_id> map(const sharing_matrix& sharing, double move_cost);
+  /// Forgets the last answer: the next map() searches anew and answers as the first one would have.
+  void start_over();
 
  private:
   struct state;

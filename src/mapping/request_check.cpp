@@ -126,6 +126,9 @@ result<void> check_request(const mapping_request& request) {
   if (!allowed) return tl::unexpected(allowed.error());
   if (result<void> r = check_pins(request, *allowed); !r) return r;
   if (result<void> r = check_weights(request); !r) return r;
+  if (!is_number_from_zero(request.alpha) || request.alpha > 1) {
+    return fail("alpha", fmt::format("{} is not a number from 0 to 1", request.alpha));
+  }
   return check_current(request);
 }
 

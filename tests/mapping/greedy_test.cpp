@@ -87,6 +87,23 @@ TEST(Greedy, PairsUpToAlphaOfTheHeaviestDoNotCount) {
       << "5 is not above half of 10: 1 and 2 fill in order";
 }
 
+TEST(Greedy, TheRequestSaysAlpha) {
+  sharing_matrix sharing(4);
+  sharing.set(0, 3, 10);
+  sharing.set(1, 2, 5);
+  const topology where = machine("numa:2 core:3 pu:1");
+  const distance_table distances(where);
+  mapping_request request{.sharing = sharing, .machine = where, .distances = distances};
+  const mapping_algorithm& greedy = *find_algorithm("greedy").value();
+  const auto together = [&](const mapping_answer& answer) {
+    return where.node_of(answer.mapping.pu_of[0]) == where.node_of(answer.mapping.pu_of[1]);
+  };
+  EXPECT_FALSE(together(map_threads(greedy, request).value()));
+  request.alpha = 0.5;
+  EXPECT_TRUE(together(map_threads(greedy, request).value()))
+      << "1 is in no pair and fills in order";
+}
+
 TEST(Greedy, APairThatFitsOnNoNodeIsSplit) {
   sharing_matrix sharing(3);
   sharing.set(1, 2, 5);

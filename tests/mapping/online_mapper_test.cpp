@@ -12,23 +12,24 @@ namespace {
 thread_local std::size_t allocations = 0;
 }
 
-// Counts what the thread allocates, in the whole test program.
-void* operator new(std::size_t bytes) {
+// Counts what the thread allocates, in the whole test program. Never inlined: GCC would see
+// malloc() and free() without the operators between them, and warn.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
   ++allocations;
   if (void* const memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
   throw std::bad_alloc();
 }
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   ++allocations;
   return std::malloc(bytes == 0 ? 1 : bytes);
 }
-void operator delete(void* memory) noexcept {
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
   std::free(memory);
 }
-void operator delete(void* memory, std::size_t) noexcept {
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
   std::free(memory);
 }
-void operator delete(void* memory, const std::nothrow_t&) noexcept {
+[[gnu::noinline]] void operator delete(void* memory, const std::nothrow_t&) noexcept {
   std::free(memory);
 }
 
@@ -90,6 +91,16 @@ TEST(OnlineMapper, MovesNobodyWhenMovesAreTooDear) {
   EXPECT_EQ(mapped(mapper.map(clusters(16, 4), 1e9)).pu_of, first.pu_of);
 }
 
+TEST(OnlineMapper, StartingOverAnswersAsTheFirstTime) {
+  const topology where = machine("numa:4 core:4 pu:1");
+  const distance_table distances(where);
+  online_mapper mapper = online_mapper::make(where, distances, 16, fill_policy::automatic).value();
+  const thread_mapping first = mapped(mapper.map(clusters(16, 4), 0));
+  mapper.map(ring(16), 0);
+  mapper.start_over();
+  EXPECT_EQ(mapped(mapper.map(clusters(16, 4), 1e9)).pu_of, first.pu_of);
+}
+
 TEST(OnlineMapper, MovingToAnEmptyPuIsOneMove) {
   const topology where = machine("numa:2 core:2 pu:1");
   const distance_table distances(where);
@@ -117,6 +128,15 @@ TEST(OnlineMapper, UsesTheAllowedPusOnly) {
   for (const pu_id pu : mapper.map(ring(4), 0)) {
     EXPECT_NE(std::find(allowed.begin(), allowed.end(), pu), allowed.end());
   }
+}
+
+TEST(OnlineMapper, RefusesAllowedPusThatDoNotExist) {
+  const topology where = machine("numa:2 core:2 pu:1");
+  const pu_id allowed[] = {pu_id(0), pu_id(4)};
+  const auto mapper =
+      online_mapper::make(where, distance_table(where), 2, fill_policy::automatic, allowed);
+  ASSERT_FALSE(mapper);
+  EXPECT_TRUE(contains(mapper.error().message(), "there is no PU 4"));
 }
 
 TEST(OnlineMapper, RefusesDistancesThatDoNotFollowTheTree) {

@@ -117,6 +117,15 @@ TEST_F(CheckRequest, AMoveCostThatIsNoNumberOrHasNothingToMoveFrom) {
   }
 }
 
+TEST_F(CheckRequest, AnAlphaThatIsNoShare) {
+  request.alpha = 1;
+  EXPECT_EQ(complaint(), "");
+  for (const double wrong : {-0.1, 1.1, infinite, nan}) {
+    request.alpha = wrong;
+    EXPECT_TRUE(contains(complaint(), "is not a number from 0 to 1"));
+  }
+}
+
 TEST_F(CheckRequest, ACurrentMappingThatDoesNotFit) {
   const thread_mapping few{std::vector<pu_id>(3)};
   request.current = &few;

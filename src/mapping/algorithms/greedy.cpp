@@ -6,7 +6,7 @@ namespace numatch {
 namespace {
 
 result<thread_mapping> map_greedily(const mapping_request& request) {
-  return map_by_pair_rule(request);
+  return map_by_pair_rule(request, {.alpha = request.alpha});
 }
 
 }  // namespace

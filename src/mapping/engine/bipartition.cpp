@@ -45,6 +45,14 @@ constexpr std::size_t lanes = 16;
 /// Eight numbers that the compiler keeps in a register, from any address.
 using eight = std::int32_t __attribute__((vector_size(32), aligned(4)));
 
+/// In each lane the greater value, on a tie that of the lower place.
+inline __attribute__((always_inline)) void keep_greater(eight& most, eight& place, eight other,
+                                                        eight other_place) {
+  const eight better = (other > most) | ((other == most) & (other_place < place));
+  most = better ? other : most;
+  place = better ? other_place : place;
+}
+
 /// Place of the first greatest value; count is a multiple of `lanes`.
 NUMATCH_SIMD std::uint32_t first_greatest(const std::int32_t* values, std::size_t count) {
   const eight* const blocks = reinterpret_cast<const eight*>(values);
@@ -62,17 +70,16 @@ NUMATCH_SIMD std::uint32_t first_greatest(const std::int32_t* values, std::size_
     most_a = better_a ? blocks[i] : most_a;
     most_b = better_b ? blocks[i + 1] : most_b;
   }
-  const eight better = (most_b > most_a) | ((most_b == most_a) & (place_b < place_a));
-  most_a = better ? most_b : most_a;
-  place_a = better ? place_b : place_a;
-  std::int32_t most = most_a[0];
-  std::int32_t place = place_a[0];
-  for (std::size_t k = 1; k < 8; ++k) {
-    const bool first = most_a[k] > most || (most_a[k] == most && place_a[k] < place);
-    most = first ? most_a[k] : most;
-    place = first ? place_a[k] : place;
-  }
-  return static_cast<std::uint32_t>(place);
+  // Without branches: which lane wins is anybody's guess, and a wrong guess takes longer than all
+  // of this.
+  keep_greater(most_a, place_a, most_b, place_b);
+  keep_greater(most_a, place_a, __builtin_shufflevector(most_a, most_a, 4, 5, 6, 7, 0, 1, 2, 3),
+               __builtin_shufflevector(place_a, place_a, 4, 5, 6, 7, 0, 1, 2, 3));
+  keep_greater(most_a, place_a, __builtin_shufflevector(most_a, most_a, 2, 3, 0, 1, 6, 7, 4, 5),
+               __builtin_shufflevector(place_a, place_a, 2, 3, 0, 1, 6, 7, 4, 5));
+  keep_greater(most_a, place_a, __builtin_shufflevector(most_a, most_a, 1, 0, 3, 2, 5, 4, 7, 6),
+               __builtin_shufflevector(place_a, place_a, 1, 0, 3, 2, 5, 4, 7, 6));
+  return static_cast<std::uint32_t>(place_a[0]);
 }
 
 std::uint32_t place_of_greatest(const std::vector<std::int32_t>& values, std::size_t stride) {

@@ -44,8 +44,8 @@ void packed_start::grow_fragments(const path_order& line, std::uint32_t most) {
   for (std::uint32_t v = 0; v < root_.size(); ++v) root_[v] = v;
   std::fill(size_.begin(), size_.end(), 1);
   for (const path_order::link& l : line.links()) {
-    const std::uint32_t a = root_of(l.a);
-    const std::uint32_t b = root_of(l.b);
+    const std::uint32_t a = root_of(l.a());
+    const std::uint32_t b = root_of(l.b());
     if (a == b || size_[a] + size_[b] > most) continue;
     root_[std::max(a, b)] = std::min(a, b);
     size_[std::min(a, b)] += size_[std::max(a, b)];

@@ -20,20 +20,19 @@ path_order::path_order(std::size_t vertices) {
 void path_order::collect(const thread_graph& graph) {
   links_.clear();
   for (std::uint32_t v = 0; v < graph.size(); ++v) {
-    std::array<link, kept> best{};
+    std::array<thread_graph::edge, kept> best{};
     std::size_t found = 0;
     for (const thread_graph::edge& e : graph.edges_of(v)) {
       if (found == kept && e.weight <= best[kept - 1].weight) continue;
       std::size_t place = found < kept ? found++ : kept - 1;
       for (; place > 0 && best[place - 1].weight < e.weight; --place) best[place] = best[place - 1];
-      best[place] = {e.weight, std::min(v, e.to), std::max(v, e.to)};
+      best[place] = e;
     }
-    links_.insert(links_.end(), best.begin(), best.begin() + static_cast<std::ptrdiff_t>(found));
+    for (const thread_graph::edge& e : std::span(best).first(found)) {
+      links_.emplace_back(e.weight, std::min(v, e.to), std::max(v, e.to));
+    }
   }
-  std::sort(links_.begin(), links_.end(), [](const link& x, const link& y) {
-    if (x.weight != y.weight) return x.weight > y.weight;
-    return x.a != y.a ? x.a < y.a : x.b < y.b;
-  });
+  std::sort(links_.begin(), links_.end());
 }
 
 /// The vertex that stands for the line of v.
@@ -51,13 +50,15 @@ void path_order::line_up(const thread_graph& graph, std::span<std::uint32_t> ver
   std::fill(next_.begin(), next_.end(), nobody);
   for (std::uint32_t v = 0; v < vertices; ++v) root_[v] = v;
   for (const link& l : links_) {
-    if (next_[2 * l.a + 1] != nobody || next_[2 * l.b + 1] != nobody) continue;
-    const std::uint32_t end_a = end_of(l.a);
-    const std::uint32_t end_b = end_of(l.b);
+    const std::uint32_t a = l.a();
+    const std::uint32_t b = l.b();
+    if (next_[2 * a + 1] != nobody || next_[2 * b + 1] != nobody) continue;
+    const std::uint32_t end_a = end_of(a);
+    const std::uint32_t end_b = end_of(b);
     if (end_a == end_b) continue;
     root_[end_a] = end_b;
-    next_[2 * l.a + (next_[2 * l.a] == nobody ? 0 : 1)] = l.b;
-    next_[2 * l.b + (next_[2 * l.b] == nobody ? 0 : 1)] = l.a;
+    next_[2 * a + (next_[2 * a] == nobody ? 0 : 1)] = b;
+    next_[2 * b + (next_[2 * b] == nobody ? 0 : 1)] = a;
   }
   // Every line from its lower end; root_ now marks what has been written.
   std::size_t place = 0;

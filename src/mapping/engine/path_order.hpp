@@ -14,9 +14,21 @@ namespace numatch::engine {
 /// as they are, and cutting the line into slots maps them best.
 class path_order {
  public:
-  struct link {
-    std::int32_t weight;
-    std::uint32_t a, b;
+  /// An edge as one number, so that sorting compares just that: the heavier the lower, then by the
+  /// lower and by the higher of its vertices. For vertices below 2^20 and weights below 2^24: those
+  /// of a thread_graph merged up to three times.
+  class link {
+   public:
+    link(std::int32_t weight, std::uint32_t a, std::uint32_t b)
+        : key_(static_cast<std::uint64_t>(heaviest - weight) << 40 | std::uint64_t{a} << 20 | b) {}
+    std::uint32_t a() const { return static_cast<std::uint32_t>(key_ >> 20) & vertex; }
+    std::uint32_t b() const { return static_cast<std::uint32_t>(key_) & vertex; }
+    bool operator<(const link& other) const { return key_ < other.key_; }
+
+   private:
+    static constexpr std::uint32_t vertex = (1U << 20) - 1;
+    static constexpr std::int32_t heaviest = (1 << 24) - 1;
+    std::uint64_t key_;
   };
 
   explicit path_order(std::size_t vertices);

@@ -32,6 +32,8 @@ search_effort effort_for(mapping_budget budget, std::size_t vertices) {
   switch (budget) {
     case mapping_budget::online:
       if (large) return {1, {1, 1}, true, true, 200};
+      if (small) return {1, {1, 1}, true, true};
+      if (medium) return {1, {2, 1}, true, true};
       return {1, {2, 2}, true, true};
     case mapping_budget::standard:
       if (large) return {1, {2, 2}, true, false, 2300, 1, 300, 1};
@@ -43,7 +45,7 @@ search_effort effort_for(mapping_budget budget, std::size_t vertices) {
   }
   if (large) return {4, {2, 2}, true, false, 40000, 4, 2000, every_level};
   if (small) return {4, {4, 4}, true, false, 1000, 4, 500, every_level};
-  if (medium) return {4, {4, 4}, true, false, 1300, 4, 500, every_level};
+  if (medium) return {4, {4, 4}, true, false, 1300, 4, 300, every_level};
   return {4, {2, 2}, true, false, 2500, 4, 800, every_level, 2000};
 }
 
