@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "live/fault_stream.hpp"
+
+#include <algorithm>
+#include <ctime>
+
+#include "live/page_fault_event.hpp"
+
+namespace numatch::live {
+
+namespace {
+
+/// Bodies of PERF_RECORD_FORK and PERF_RECORD_EXIT, and of PERF_RECORD_LOST.
+struct task_record {
+  std::uint32_t process = 0;
+  std::uint32_t parent_process = 0;
+  std::uint32_t task = 0;
+  std::uint32_t parent_task = 0;
+  std::uint64_t time = 0;
+};
+struct lost_record {
+  std::uint64_t event = 0;
+  std::uint64_t samples = 0;
+};
+
+std::uint64_t monotonic_now() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+}  // namespace
+
+fault_stream::fault_stream(pid_t process, std::vector<pid_t> tasks)
+    : process_(process), opened_(monotonic_now()), first_tasks_(std::move(tasks)) {}
+
+void fault_stream::note(const perf_event_header& header, std::span<const std::byte> body) {
+  if (header.type == PERF_RECORD_SAMPLE) {
+    const auto sample = perf_ring::as<page_fault_sample>(body);
+    if (sample && static_cast<pid_t>(sample->process) == process_) {
+      pending_.push_back(
+          {happening::what::use, static_cast<pid_t>(sample->task), sample->time, sample->address});
+    }
+  } else if (header.type == PERF_RECORD_FORK || header.type == PERF_RECORD_EXIT) {
+    const auto record = perf_ring::as<task_record>(body);
+    if (record && static_cast<pid_t>(record->process) == process_) {
+      const bool born = header.type == PERF_RECORD_FORK;
+      pending_.push_back({born ? happening::what::start : happening::what::end,
+                          static_cast<pid_t>(record->task), record->time, 0});
+    }
+  } else if (header.type == PERF_RECORD_LOST) {
+    if (const auto record = perf_ring::as<lost_record>(body)) lost_ += record->samples;
+  }
+}
+
+void fault_stream::read_rings() {
+  for (channel& c : channels_) {
+    c.ring.drain([&](const perf_event_header& header, std::span<const std::byte> body) {
+      note(header, body);
+    });
+  }
+}
+
+void fault_stream::announce(pid_t task, std::uint64_t time, use_sink& sink) {
+  if (known_.insert(task).second) sink.on_task_start(task, time);
+}
+
+result<void> fault_stream::hand_on(const happening& what, use_sink& sink) {
+  switch (what.kind) {
+    case happening::what::start:
+      announce(what.task, what.time, sink);
+      if (how_ == reach::threads) return follow(what, sink);
+      break;
+    case happening::what::use:
+      // Its birth was lost, or it was born while the events were opened.
+      announce(what.task, what.time, sink);
+      sink.on_use({what.task, what.address, std::nullopt, 1, what.time});
+      break;
+    case happening::what::end:
+      if (known_.erase(what.task) != 0) sink.on_task_end(what.task, what.time);
+      std::erase_if(channels_, [&](const channel& c) { return c.task == what.task; });
+      break;
+  }
+  return {};
+}
+
+result<void> fault_stream::follow(const happening& birth, use_sink& sink) {
+  const result<bool> observed = observe_alone(birth.task);
+  if (!observed) return tl::unexpected(observed.error());
+  // It has ended already, and nobody else will say so.
+  if (!*observed && known_.erase(birth.task) != 0) sink.on_task_end(birth.task, birth.time);
+  return {};
+}
+
+result<void> fault_stream::collect(use_sink& sink) {
+  for (const pid_t task : first_tasks_) announce(task, opened_, sink);
+  first_tasks_.clear();
+  // A ring that is read late has younger records than one that was read early.
+  const std::uint64_t called = monotonic_now();
+  read_rings();
+  if (lost_ != 0) sink.on_lost(lost_);
+  lost_ = 0;
+  std::stable_sort(pending_.begin(), pending_.end(),
+                   [](const happening& a, const happening& b) { return a.time < b.time; });
+  const auto young = std::find_if(pending_.begin(), pending_.end(),
+                                  [&](const happening& h) { return h.time > called; });
+  const std::vector<happening> due(pending_.begin(), young);
+  pending_.erase(pending_.begin(), young);
+  for (const happening& h : due) {
+    if (result<void> done = hand_on(h, sink); !done) return done;
+  }
+  return {};
+}
+
+}  // namespace numatch::live
