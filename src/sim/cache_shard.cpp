@@ -32,61 +32,83 @@ constexpr std::uint64_t with_core(std::uint64_t e, unsigned bit) {
 /// Forgets what `at` points to; the entries behind it move up, so that free ways are at the end.
 void remove_entry(std::uint64_t* set, unsigned ways, std::uint64_t* at) {
   std::uint64_t* const last = set + ways - 1;
-  for (; at < last; ++at) *at = *(at + 1);
-  *last = empty_entry;
+  for (; at < last && *(at + 1) != empty_entry; ++at) *at = *(at + 1);
+  *at = empty_entry;
 }
 
 }  // namespace
 
-cache_shard::cache_shard(const machine_config& config, unsigned shards)
-    : shard_bits_(static_cast<unsigned>(std::countr_zero(shards))),
+cache_shard::cache_shard(const machine_config& config, const line_homes& homes, unsigned shards)
+    : homes_(homes),
+      shard_bits_(static_cast<unsigned>(std::countr_zero(shards))),
       chips_(config.chips()),
       program_counts_(config.caches.size()),
       mechanism_counts_(config.caches.size()) {
-  const std::size_t pus = config.pus();
-  for (const cache_config& cache : config.caches) {
-    level made;
-    made.sets = cache.sets(config.line_bytes) / shards;
-    if (std::has_single_bit(made.sets)) made.set_mask = made.sets - 1;
-    made.caches = cache.shared.count;
-    made.ways = cache.ways;
-    made.set_entries = std::uint64_t{cache.shared.count} * cache.ways;
-    made.latency = cache.latency;
-    made.inclusive = cache.inclusive;
-    made.entries.assign(made.sets * made.caches * made.ways, empty);
-    made.cache_of_pu.assign(cache.shared.group.begin(), cache.shared.group.end());
-    made.cores_below.resize(made.caches);
-    for (std::size_t pu = 0; pu < pus; ++pu) {
-      std::vector<unsigned>& below = made.cores_below[cache.shared.group[pu]];
-      const unsigned first = config.caches.front().shared.group[pu];
-      if (std::find(below.begin(), below.end(), first) == below.end()) below.push_back(first);
-    }
-    for (const std::vector<unsigned>& below : made.cores_below) {
-      if (below.size() > 1) made.one_core = false;
-    }
-    levels_.push_back(std::move(made));
-  }
+  for (const cache_config& cache : config.caches) add_level(cache, config, shards);
   levels_.back().latency += 2 * config.network.intra_latency;
+  row_ = chips_ * levels_.back().ways;
+  short_row_ = row_ <= 64;
+  for (unsigned place = 0; place < row_; ++place) {
+    chip_of_place_.push_back(static_cast<std::uint8_t>(place / levels_.back().ways));
+  }
+  number_cores(config);
+}
+
+void cache_shard::add_level(const cache_config& cache, const machine_config& config,
+                            unsigned shards) {
+  level made;
+  made.sets = cache.sets(config.line_bytes) / shards;
+  if (std::has_single_bit(made.sets)) made.set_mask = made.sets - 1;
+  made.caches = cache.shared.count;
+  made.ways = cache.ways;
+  made.set_entries = std::uint64_t{cache.shared.count} * cache.ways;
+  made.latency = cache.latency;
+  made.inclusive = cache.inclusive;
+  made.entries.assign(made.sets * made.caches * made.ways, empty);
+  made.cache_of_pu.assign(cache.shared.group.begin(), cache.shared.group.end());
+  std::vector<unsigned> core_of_cache(made.caches, nobody);
+  for (std::size_t pu = 0; pu < config.pus(); ++pu) {
+    unsigned& known = core_of_cache[cache.shared.group[pu]];
+    const unsigned core = config.caches.front().shared.group[pu];
+    if (known != nobody && known != core) made.one_core = false;
+    known = core;
+  }
+  levels_.push_back(std::move(made));
+}
+
+void cache_shard::number_cores(const machine_config& config) {
+  const std::size_t pus = config.pus();
+  const std::vector<unsigned>& core_of_pu = config.caches.front().shared.group;
   chip_of_pu_.resize(pus);
   bit_of_pu_.resize(pus);
-  cores_of_chip_.resize(chips_);
-  std::vector<bool> seen(levels_.front().caches, false);
-  std::vector<unsigned> bit_of_first(levels_.front().caches, 0);
+  std::vector<std::vector<std::size_t>> first_pus(chips_ *
+                                                  core_bits);  // [chip × 16 + bit]: a core's
+  std::vector<std::size_t> cores_of_chip(chips_, 0);
+  std::vector<unsigned> bit_of_core(levels_.front().caches, nobody);
   for (std::size_t pu = 0; pu < pus; ++pu) {
     const unsigned chip = config.caches.back().shared.group[pu];
-    const unsigned first = config.caches.front().shared.group[pu];
-    chip_of_pu_[pu] = static_cast<std::uint8_t>(chip);
-    if (!seen[first]) {
-      seen[first] = true;
-      core_path path;
-      path.bit = static_cast<unsigned>(cores_of_chip_[chip].size() % core_bits);
-      for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
-        path.cache.push_back(config.caches[l].shared.group[pu]);
-      }
-      bit_of_first[first] = path.bit;
-      cores_of_chip_[chip].push_back(std::move(path));
+    unsigned& bit = bit_of_core[core_of_pu[pu]];
+    if (bit == nobody) {
+      bit = static_cast<unsigned>(cores_of_chip[chip]++ % core_bits);
+      first_pus[chip * core_bits + bit].push_back(pu);
     }
-    bit_of_pu_[pu] = static_cast<std::uint8_t>(bit_of_first[first]);
+    chip_of_pu_[pu] = static_cast<std::uint8_t>(chip);
+    bit_of_pu_[pu] = static_cast<std::uint8_t>(bit);
+  }
+  std::uint32_t cores = 0;
+  for (const std::vector<std::size_t>& of_bit : first_pus) {
+    cores_begin_.push_back(cores);
+    for (const std::size_t pu : of_bit) {
+      ++cores;
+      for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
+        core_caches_.push_back(config.caches[l].shared.group[pu]);
+      }
+    }
+  }
+  cores_begin_.push_back(cores);
+  for (const std::size_t count : cores_of_chip) {
+    bits_of_chip_.push_back((1U << std::min(count, std::size_t{core_bits})) - 1);
+    bits_are_shared_.push_back(count > core_bits);
   }
 }
 
@@ -95,6 +117,7 @@ std::uint32_t cache_shard::access(std::uint64_t line, unsigned pu, bool write, b
   level& first = levels_.front();
   std::vector<level_count>& counts = program ? program_counts_ : mechanism_counts_;
   ++counts.front().accesses;
+  levels_present present = 0;
   if (levels_.size() > 1) {
     entry* const set = set_of(first, line, first.cache_of_pu[pu]);
     entry* const found = find(set, first.ways, line);
@@ -103,12 +126,14 @@ std::uint32_t cache_shard::access(std::uint64_t line, unsigned pu, bool write, b
       return no_transaction;
     }
     ++counts.front().misses;
+    present = found != nullptr;
   }
-  return beyond_first(line, pu, write, counts, filled);
+  return beyond_first(line, pu, write, present, counts, filled);
 }
 
 std::uint32_t cache_shard::beyond_first(std::uint64_t line, unsigned pu, bool write,
-                                        std::vector<level_count>& counts, reference& filled) {
+                                        levels_present present, std::vector<level_count>& counts,
+                                        reference& filled) {
   const std::size_t last = levels_.size() - 1;
   std::uint32_t stall = 0;
   for (std::size_t l = 1; l < last; ++l) {
@@ -129,11 +154,12 @@ std::uint32_t cache_shard::beyond_first(std::uint64_t line, unsigned pu, bool wr
         entry* const below = find(set_of(levels_[last], line, chip), levels_[last].ways, line);
         *below = with_core(*below, bit_of_pu_[pu]);
       }
-      fill_above(l, line, pu, write);
+      fill_above(l, line, pu, write, present);
       filled.cache_stall = stall;
       return no_transaction;
     }
     ++counts[l].misses;
+    if (found != nullptr) present |= levels_present{1} << l;
   }
 
   level& chip_level = levels_[last];
@@ -144,33 +170,42 @@ std::uint32_t cache_shard::beyond_first(std::uint64_t line, unsigned pu, bool wr
     ++counts[last].accesses;
   }
   filled.shared_level = true;
-  entry* const set = set_of(chip_level, line, chip);
-  entry* const found = find(set, chip_level.ways, line);
+  entry* const row = set_of(chip_level, line, 0);
+  entry* const set = row + chip * chip_level.ways;
+  entry* found = nullptr;
+  std::uint64_t others_places = 0;
+  if (short_row_) {
+    const std::uint64_t all = match_(row, row_, line_shift, line);
+    const std::uint64_t ways = ~std::uint64_t{0} >> (64 - chip_level.ways);
+    const std::uint64_t own = all >> (chip * chip_level.ways) & ways;
+    if (own != 0) found = set + std::countr_zero(own);
+    others_places = all & ~(ways << (chip * chip_level.ways));
+  } else {
+    found = find(set, chip_level.ways, line);
+  }
   const chip_state state = found == nullptr ? chip_state::nothing : state_of_entry(*found);
   std::uint32_t number = no_transaction;
   const bool enough = write ? state == chip_state::modified || state == chip_state::exclusive
                             : state != chip_state::nothing;
   if (enough) {
     entry value = *found;
-    const std::uint64_t others = cores_of_entry(value) & ~(std::uint64_t{1} << bit);
+    // Cores share a bit beyond the sixteenth: then this one's bit may stand for others too.
+    const std::uint64_t whom = bits_are_shared_[chip]
+                                   ? cores_of_entry(value)
+                                   : cores_of_entry(value) & ~(std::uint64_t{1} << bit);
     if (write) {
-      // Cores share a bit beyond the sixteenth: then this one's bit may stand for others too.
-      const std::uint64_t whom =
-          cores_of_chip_[chip].size() > core_bits ? cores_of_entry(value) : others;
       if (whom != 0) remove_copies(line, chip, whom, pu);
       value = with_only_core(with_state(value, chip_state::modified), bit);
     } else {
-      if (state == chip_state::modified) {
-        const std::uint64_t whom =
-            cores_of_chip_[chip].size() > core_bits ? cores_of_entry(value) : others;
-        if (whom != 0 && share_copies(line, chip, whom, pu)) stall += levels_.front().latency;
+      if (state == chip_state::modified && whom != 0 && share_copies(line, chip, whom, pu)) {
+        stall += levels_.front().latency;
       }
       value = with_core(value, bit);
     }
     to_front(set, found, value);
   } else {
     ++counts[last].misses;
-    number = ask_home(line, chip, write, found);
+    number = ask_home(line, chip, write, found, others_places);
     transaction& caused = transactions_[number];
     if (found != nullptr) {  // an upgrade
       const std::uint64_t cores = cores_of_entry(*found);
@@ -188,25 +223,25 @@ std::uint32_t cache_shard::beyond_first(std::uint64_t line, unsigned pu, bool wr
       enter_last(line, chip, bit, becomes, caused);
     }
   }
-  if (last > 0) fill_above(last, line, pu, write);
+  if (last > 0) fill_above(last, line, pu, write, present);
   filled.cache_stall = stall;
   return number;
 }
 
-void cache_shard::fill_above(std::size_t found, std::uint64_t line, unsigned pu, bool write) {
+void cache_shard::fill_above(std::size_t found, std::uint64_t line, unsigned pu, bool write,
+                             levels_present present) {
   const entry state = write ? writable_copy : shared_copy;
   for (std::size_t l = found; l-- > 0;) {
+    if ((present >> l & 1) == 0) {
+      enter(l, line, pu, state);
+      continue;
+    }
     level& above = levels_[l];
     entry* const set = set_of(above, line, above.cache_of_pu[pu]);
-    entry* const present = find(set, above.ways, line);
-    if (present != nullptr) {
-      const entry value = write ? (*present & ~state_mask) | writable_copy : *present;
-      to_front(set, present, value);
-    } else {
-      enter(l, line, pu, state);
-    }
+    entry* const there = find(set, above.ways, line);
+    to_front(set, there, write ? (*there & ~state_mask) | writable_copy : *there);
   }
-  if (write && found < levels_.size() - 1) {
+  if (found < levels_.size() - 1 && write) {
     level& here = levels_[found];
     entry* const set = set_of(here, line, here.cache_of_pu[pu]);
     *set = (*set & ~state_mask) | writable_copy;
@@ -218,14 +253,18 @@ void cache_shard::enter(std::size_t number, std::uint64_t line, unsigned pu, ent
   const unsigned cache = here.cache_of_pu[pu];
   entry* const set = set_of(here, line, cache);
   const entry victim = set[here.ways - 1];
-  if (victim != empty && here.inclusive && number > 0) {
+  if (number > 0 && here.inclusive && victim != empty) {
     const std::uint64_t lost = victim >> line_shift;
-    for (const core_path& core : cores_of_chip_[chip_of_pu_[pu]]) {
-      if (core.cache[number] != cache) continue;
+    const std::size_t chip = chip_of_pu_[pu];
+    const std::size_t above = levels_.size() - 1;
+    for (std::uint32_t core = cores_begin_[chip * core_bits];
+         core < cores_begin_[(chip + 1) * core_bits]; ++core) {
+      const std::uint32_t* const caches = core_caches_.data() + core * above;
+      if (caches[number] != cache) continue;
       for (std::size_t l = 0; l < number; ++l) {
-        entry* const above = set_of(levels_[l], lost, core.cache[l]);
-        entry* const copy = find(above, levels_[l].ways, lost);
-        if (copy != nullptr) remove_entry(above, levels_[l].ways, copy);
+        entry* const other = set_of(levels_[l], lost, caches[l]);
+        entry* const copy = find(other, levels_[l].ways, lost);
+        if (copy != nullptr) remove_entry(other, levels_[l].ways, copy);
       }
     }
   }
@@ -237,14 +276,19 @@ void cache_shard::enter(std::size_t number, std::uint64_t line, unsigned pu, ent
 template <class Act>
 void cache_shard::for_copies(std::uint64_t line, unsigned chip, std::uint64_t cores, unsigned own,
                              const Act& act) {
-  for (const core_path& core : cores_of_chip_[chip]) {
-    if ((cores >> core.bit & 1) == 0) continue;
-    for (std::size_t l = 0; l < core.cache.size(); ++l) {
-      level& here = levels_[l];
-      if (own != nobody && core.cache[l] == here.cache_of_pu[own]) continue;
-      entry* const set = set_of(here, line, core.cache[l]);
-      entry* const copy = find(set, here.ways, line);
-      if (copy != nullptr) act(here, set, copy);
+  const std::size_t above = levels_.size() - 1;
+  for (std::uint64_t left = cores & bits_of_chip_[chip]; left != 0; left &= left - 1) {
+    const std::uint32_t* const begin =
+        cores_begin_.data() + chip * core_bits + std::countr_zero(left);
+    for (std::uint32_t core = begin[0]; core < begin[1]; ++core) {
+      for (std::size_t l = 0; l < above; ++l) {
+        level& here = levels_[l];
+        const std::uint32_t cache = core_caches_[core * above + l];
+        if (own != nobody && cache == here.cache_of_pu[own]) continue;
+        entry* const set = set_of(here, line, cache);
+        entry* const copy = find(set, here.ways, line);
+        if (copy != nullptr) act(here, set, copy);
+      }
     }
   }
 }
@@ -269,8 +313,8 @@ bool cache_shard::share_copies(std::uint64_t line, unsigned chip, std::uint64_t 
 }
 
 /// What the directory does about a chip that has the line.
-void cache_shard::answer(transaction& made, unsigned other, entry* found, bool write,
-                         bool upgrade) {
+void cache_shard::answer(transaction& made, std::uint64_t line, unsigned other, entry* set,
+                         entry* found, bool upgrade) {
   const chip_state state = state_of_entry(*found);
   const bool owns = state != chip_state::shared;
   if (owns && !upgrade) {
@@ -279,40 +323,46 @@ void cache_shard::answer(transaction& made, unsigned other, entry* found, bool w
   } else {
     made.losers |= std::uint64_t{1} << other;
   }
-  if (write) {
-    level& chip_level = levels_.back();
-    remove_copies(made.line, other, cores_of_entry(*found));
-    remove_entry(set_of(chip_level, made.line, other), chip_level.ways, found);
+  if (made.write) {
+    remove_copies(line, other, cores_of_entry(*found));
+    remove_entry(set, levels_.back().ways, found);
   } else if (owns) {
-    if (state == chip_state::modified) share_copies(made.line, other, cores_of_entry(*found));
+    if (state == chip_state::modified) share_copies(line, other, cores_of_entry(*found));
     *found =
         with_state(*found, state == chip_state::exclusive ? chip_state::shared : chip_state::owned);
   }
 }
 
 /// Brings the other chips into the state that the request leaves them in. For a read `losers` are
-/// those that share the line and keep it; the caller clears them.
-std::uint32_t cache_shard::ask_home(std::uint64_t line, unsigned chip, bool write, entry* own) {
-  transaction made;
-  made.line = line;
+/// those that share the line and keep it; the caller clears them. `others`: the places in the row
+/// where they have it, where one look was enough.
+std::uint32_t cache_shard::ask_home(std::uint64_t line, unsigned chip, bool write, entry* own,
+                                    std::uint64_t others) {
+  transactions_.emplace_back();
+  transaction& made = transactions_.back();
+  const line_home home = homes_.find(line, chip);
+  made.line = home.line;
+  made.home = static_cast<std::uint16_t>(home.node);
   made.chip = static_cast<std::uint8_t>(chip);
   made.write = write;
-  level& chip_level = levels_.back();
-  entry* const set = set_of(chip_level, line, 0);
-  const unsigned ways = chip_level.ways;
-  // All chips' ways of the set lie side by side.
-  const unsigned all = chips_ * ways;
-  for (unsigned begin = 0; begin < all; begin += 64) {
-    std::uint64_t found = match_(set + begin, std::min(64U, all - begin), line_shift, line);
-    for (; found != 0; found &= found - 1) {
-      const unsigned place = begin + static_cast<unsigned>(std::countr_zero(found));
-      if (place / ways != chip) answer(made, place / ways, set + place, write, own != nullptr);
+  const unsigned ways = levels_.back().ways;
+  entry* const row = set_of(levels_.back(), line, 0);
+  const auto answer_at = [&](unsigned begin, std::uint64_t places) {
+    for (; places != 0; places &= places - 1) {
+      const unsigned place = begin + static_cast<unsigned>(std::countr_zero(places));
+      const unsigned other = chip_of_place_[place];
+      if (other == chip) continue;
+      answer(made, line, other, row + other * ways, row + place, own != nullptr);
+    }
+  };
+  if (short_row_) {
+    answer_at(0, others);
+  } else {
+    for (unsigned begin = 0; begin < row_; begin += 64) {
+      answer_at(begin, match_(row + begin, std::min(64U, row_ - begin), line_shift, line));
     }
   }
-  if (own != nullptr) {
-    made.what = transaction::kind::upgrade;
-  }
-  transactions_.push_back(made);
+  if (own != nullptr) made.what = transaction::kind::upgrade;
   return static_cast<std::uint32_t>(transactions_.size() - 1);
 }
 
@@ -322,10 +372,13 @@ void cache_shard::enter_last(std::uint64_t line, unsigned chip, unsigned core_bi
   entry* const set = set_of(chip_level, line, chip);
   const entry victim = set[chip_level.ways - 1];
   if (victim != empty) {
-    caused.dropped = victim >> line_shift;
+    const std::uint64_t dropped = victim >> line_shift;
+    const line_home home = homes_.find(dropped, chip);
+    caused.dropped_line = home.line;
+    caused.dropped_home = static_cast<std::uint16_t>(home.node);
     const chip_state left = state_of_entry(victim);
     caused.dropped_dirty = left == chip_state::modified || left == chip_state::owned;
-    remove_copies(caused.dropped, chip, cores_of_entry(victim));
+    remove_copies(dropped, chip, cores_of_entry(victim));
   }
   to_front(set, set + chip_level.ways - 1,
            with_only_core(line << line_shift | static_cast<entry>(state), core_bit));

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "sim/line_homes.hpp"
 #include "sim/machine_config.hpp"
 #include "sim/reference.hpp"
 #include "sim/tag_match.hpp"
@@ -20,13 +23,28 @@ enum class chip_state : std::uint8_t { nothing, shared, exclusive, owned, modifi
 /// number of sets. Shards have nothing in common and can be used at the same time.
 class cache_shard {
  public:
-  cache_shard(const machine_config& config, unsigned shards);
+  /// `homes` must live longer.
+  cache_shard(const machine_config& config, const line_homes& homes, unsigned shards);
 
   /// What looking up and coherence do for one reference; fills in cache_stall and shared_level.
   /// Returns the number of the transaction it caused, or no_transaction. `program` is false for a
   /// mechanism's own references, which are counted apart.
   std::uint32_t access(std::uint64_t line, unsigned pu, bool write, bool program,
                        reference& filled);
+
+  /// Has what access() will look at brought near.
+  void prefetch(std::uint64_t line, unsigned pu) const {
+    const level& first = levels_.front();
+    __builtin_prefetch(first.entries.data() + place_of(first, line, first.cache_of_pu[pu]), 1);
+    const level& last = levels_.back();
+    const entry* const row = last.entries.data() + place_of(last, line, 0);
+    constexpr unsigned entries_of_line = 8;
+    if (!short_row_) {
+      __builtin_prefetch(row + std::size_t{chip_of_pu_[pu]} * last.ways, 1);
+      return;
+    }
+    for (unsigned at = 0; at < row_; at += entries_of_line) __builtin_prefetch(row + at, 1);
+  }
 
   /// Transactions of the phase so far.
   std::span<const transaction> transactions() const { return transactions_; }
@@ -64,7 +82,6 @@ class cache_shard {
     bool inclusive = true;
     bool one_core = true;  ///< nobody but one core's PUs uses a cache of it
     std::vector<std::uint16_t> cache_of_pu;
-    std::vector<std::vector<unsigned>> cores_below;  ///< [cache]: first-level caches of its PUs
   };
 
   std::size_t place_of(const level& of, std::uint64_t line, unsigned cache) const {
@@ -76,19 +93,36 @@ class cache_shard {
   entry* set_of(level& of, std::uint64_t line, unsigned cache) const {
     return of.entries.data() + place_of(of, line, cache);
   }
-  static entry* find(entry* set, unsigned ways, std::uint64_t line) {
-    for (unsigned way = 0; way < ways; ++way) {
-      if (set[way] >> line_shift == line) return set + way;
+  /// Where the line is in a set; null where it is not. In which way it is nobody can foresee, so
+  /// looking there is no branch.
+  entry* find(entry* set, unsigned ways, std::uint64_t line) const {
+    if (ways <= few_ways) [[likely]] {
+      entry* found = nullptr;
+      for (unsigned way = 0; way < ways; ++way) {
+        found = set[way] >> line_shift == line ? set + way : found;
+      }
+      return found;
+    }
+    for (unsigned begin = 0; begin < ways; begin += 64) {
+      const std::uint64_t found =
+          match_(set + begin, std::min(64U, ways - begin), line_shift, line);
+      if (found != 0) return set + begin + std::countr_zero(found);
     }
     return nullptr;
   }
+  static constexpr unsigned few_ways = 8;
   static void to_front(entry* set, entry* found, entry value) {
     for (entry* at = found; at > set; --at) *at = *(at - 1);
     *set = value;
   }
-  std::uint32_t beyond_first(std::uint64_t line, unsigned pu, bool write,
+  void add_level(const cache_config& cache, const machine_config& config, unsigned shards);
+  void number_cores(const machine_config& config);
+  /// Which caches have the line, a bit per level, without the permission that is needed.
+  using levels_present = std::uint32_t;
+  std::uint32_t beyond_first(std::uint64_t line, unsigned pu, bool write, levels_present present,
                              std::vector<level_count>& counts, reference& filled);
-  void fill_above(std::size_t found, std::uint64_t line, unsigned pu, bool write);
+  void fill_above(std::size_t found, std::uint64_t line, unsigned pu, bool write,
+                  levels_present present);
   void enter(std::size_t number, std::uint64_t line, unsigned pu, entry state);
   static constexpr unsigned nobody = ~0U;
   template <class Act>
@@ -96,21 +130,28 @@ class cache_shard {
                   const Act& act);
   void remove_copies(std::uint64_t line, unsigned chip, std::uint64_t cores, unsigned own = nobody);
   bool share_copies(std::uint64_t line, unsigned chip, std::uint64_t cores, unsigned own = nobody);
-  void answer(transaction& made, unsigned other, entry* found, bool write, bool upgrade);
-  std::uint32_t ask_home(std::uint64_t line, unsigned chip, bool write, entry* own);
+  void answer(transaction& made, std::uint64_t line, unsigned other, entry* set, entry* found,
+              bool upgrade);
+  std::uint32_t ask_home(std::uint64_t line, unsigned chip, bool write, entry* own,
+                         std::uint64_t others);
   void enter_last(std::uint64_t line, unsigned chip, unsigned core_bit, chip_state state,
                   transaction& caused);
 
+  const line_homes& homes_;
   unsigned shard_bits_;
   tag_match match_ = best_tag_match();
   std::vector<level> levels_;
   unsigned chips_;
-  /// [chip]: its first-level caches, and for each the caches of the levels up to the last but one.
-  struct core_path {
-    unsigned bit = 0;             ///< in an entry's cores
-    std::vector<unsigned> cache;  ///< [level]
-  };
-  std::vector<std::vector<core_path>> cores_of_chip_;
+  /// All chips' ways of a set of the last level lie side by side: what one tag_match looks at.
+  unsigned row_ = 1;
+  bool short_row_ = true;                    ///< one is enough
+  std::vector<std::uint8_t> chip_of_place_;  ///< [place in the row]
+  /// A core is a first-level cache with its PUs. Those of a chip that have one bit in an entry's
+  /// cores lie side by side: from [chip × 16 + bit] on.
+  std::vector<std::uint32_t> cores_begin_;
+  std::vector<std::uint32_t> core_caches_;   ///< [core × levels but the last + level]
+  std::vector<std::uint32_t> bits_of_chip_;  ///< that cores have
+  std::vector<bool> bits_are_shared_;        ///< [chip]: it has more cores than bits
   std::vector<std::uint8_t> chip_of_pu_;
   std::vector<std::uint8_t> bit_of_pu_;
   std::vector<transaction> transactions_;

@@ -20,16 +20,18 @@ class calendar {
         mask_(words_.size() - 1) {}
 
   /// The first cycle from `arrival` on from which `length` cycles in a row are free; they are taken
-  /// then.
+  /// then. `length` 0 takes nothing and gives `arrival`.
   std::uint64_t reserve(std::uint64_t arrival, std::uint32_t length) {
-    // Mostly it is free at once and lies in one word.
+    // Mostly it is free at once and lies in one word. Whether the word still holds earlier cycles
+    // is a matter of chance, so that is no branch.
+    const std::uint64_t number = arrival / 64;
     const unsigned first = static_cast<unsigned>(arrival % 64);
     if (first + length <= 63) [[likely]] {
-      word& w = words_[arrival / 64 & mask_];
+      word& w = words_[number & mask_];
       const std::uint64_t bits = ((std::uint64_t{1} << length) - 1) << first;
-      if (w.number < arrival / 64) w = {arrival / 64, 0};
-      if (w.number == arrival / 64 && (w.bits & bits) == 0) [[likely]] {
-        w.bits |= bits;
+      const std::uint64_t taken = w.bits & -static_cast<std::uint64_t>(w.number == number);
+      if (w.number <= number && (taken & bits) == 0) [[likely]] {
+        w = {number, taken | bits};
         return arrival;
       }
     }
@@ -43,7 +45,8 @@ class calendar {
     std::uint64_t bits = 0;
   };
 
-  std::uint64_t search(std::uint64_t arrival, std::uint32_t length) {
+  [[gnu::noinline]] std::uint64_t search(std::uint64_t arrival, std::uint32_t length) {
+    if (length == 0) return arrival;
     std::uint64_t start = arrival;
     const std::uint64_t limit = arrival + (words_.size() - 2) * 64 - length;
     while (start < limit) {

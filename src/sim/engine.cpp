@@ -54,6 +54,7 @@ engine::engine(const topology& machine, const machine_config& config, const prog
       options_(options),
       host_(std::make_unique<host>(workers)),
       pages_(config.nodes),
+      homes_(config, pages_),
       threads_(traced.threads()),
       thread_starts_(config, options.threads, options.seed),
       page_starts_(config, options.pages, options.seed),
@@ -61,7 +62,7 @@ engine::engine(const topology& machine, const machine_config& config, const prog
              thread_starts_, page_starts_),
       fronts_(make_fronts(config)),
       lanes_(config.pus() * lane_kinds),
-      weave_(config, pages_),
+      weave_(config, homes_),
       queue_(config.pus()),
       pu_clock_(config.pus()),
       last_on_pu_(config.pus(), lane::nobody),
@@ -71,7 +72,7 @@ engine::engine(const topology& machine, const machine_config& config, const prog
       touch_latency_(config.pus()),
       random_(options.seed * 0x9e3779b97f4a7c15U + 1) {
   const unsigned shards = shards_for(config, workers);
-  for (unsigned s = 0; s < shards; ++s) shards_.emplace_back(config, shards);
+  for (unsigned s = 0; s < shards; ++s) shards_.emplace_back(config, homes_, shards);
   orders_.resize(shards);
   for (lane& l : lanes_) l.by_shard.resize(shards);
   std::uint64_t lookups = 0;
@@ -181,7 +182,6 @@ void engine::run_fronts() {
 void engine::run_caches() {
   weave_lanes_.clear();
   weave_background_.clear();
-  weave_chip_.clear();
   for (std::uint32_t i = 0; i < lanes_.size(); ++i) {
     const bool program_lane = i < config_.pus();
     if (program_lane ? lanes_[i].thread == lane::nobody : lanes_[i].references.empty()) continue;
@@ -199,13 +199,20 @@ void engine::run_caches() {
   for (const lane* const l : weave_lanes_) {
     const std::size_t number = static_cast<std::size_t>(l - lanes_.data());
     weave_background_.push_back(number >= config_.pus());
-    weave_chip_.push_back(config_.caches.back().shared.group[number % config_.pus()]);
   }
   host_->parallel(shards_.size(), [&](std::size_t s) {
     cache_shard& shard = shards_[s];
     shard.begin_phase();
     const std::size_t pus = config_.pus();
-    for (const shard_reference& r : orders_[s].sort(weave_lanes_, s, options_.phase_cycles)) {
+    const std::span<const shard_reference> sorted =
+        orders_[s].sort(weave_lanes_, s, options_.phase_cycles);
+    constexpr std::size_t ahead = 6;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      const shard_reference& r = sorted[i];
+      if (i + ahead < sorted.size()) {
+        const shard_reference& later = sorted[i + ahead];
+        shard.prefetch(later.line, static_cast<unsigned>(later.lane % pus));
+      }
       const bool program_lane = r.lane < pus;
       reference& filled = lanes_[r.lane].references[r.index];
       filled.transaction =
@@ -215,7 +222,7 @@ void engine::run_caches() {
 }
 
 void engine::run_weave() {
-  weave_.run(weave_lanes_, weave_background_, weave_chip_, shards_, costs_);
+  weave_.run(weave_lanes_, weave_background_, shards_, costs_);
   for (const release_time& released : weave_.releases()) {
     order_.happened(released.object, released.stamp, released.when + 1);
   }

@@ -100,6 +100,7 @@ class engine {
   trace::release_order order_;
 
   page_table pages_;
+  line_homes homes_;
   std::vector<sim_thread> threads_;
   thread_starts thread_starts_;
   page_starts page_starts_;
@@ -129,7 +130,6 @@ class engine {
 
   std::vector<lane*> weave_lanes_;
   std::vector<std::uint8_t> weave_background_;
-  std::vector<std::uint32_t> weave_chip_;
   std::vector<lane_cost> costs_;
   std::uint64_t fault_cycles_ = 0;  ///< of this phase, inside the lanes' TLB stalls
 

@@ -277,13 +277,23 @@ void front::run_accesses(runner& r, std::uint64_t until) {
 }
 
 void front::refer(runner& r, std::uint64_t address, bool write, std::uint64_t when) {
+  const std::uint64_t page = address >> page_bits_;
+  const std::uint64_t line = address >> line_bits_;
   reference made;
   made.offset = r.on.offset;
   made.address = address;
   made.write = write;
+  ++lookups_;
+  tlb_slot* slot = tlbs_[0][tlb_of_[0][r.place]].find(page);
+  if (slot == nullptr) [[unlikely]] {
+    slot = translate(r, address, write, when, made.tlb_stall);
+  }
+  slot->used = lookups_;
+  if (++slot->accesses >= r.view.counter_max) [[unlikely]] {
+    saturated(r, *slot, when);
+  }
+  if (r.view.replicas && write) collapse(r, address, when);
   const std::uint32_t index = static_cast<std::uint32_t>(r.on.references.size());
-  tlb_slot* const slot = translate(r, address, write, when, made.tlb_stall);
-  const std::uint64_t line = address >> line_bits_;
   const std::size_t shard = line & (r.view.shards - 1);
   made.shard = static_cast<std::uint8_t>(shard);
   r.on.references.push_back(made);
@@ -295,44 +305,37 @@ void front::refer(runner& r, std::uint64_t address, bool write, std::uint64_t wh
                                        slot};
 }
 
+/// What happens when the first level does not know the page; returns its slot there.
 tlb_slot* front::translate(runner& r, std::uint64_t address, bool write, std::uint64_t when,
                            std::uint32_t& stall) {
   const std::uint64_t page = address >> page_bits_;
   tlb_unit& first = tlbs_[0][tlb_of_[0][r.place]];
-  ++lookups_;
-  tlb_slot* found = first.find(page);
-  if (found == nullptr) {
-    ++tlb_misses;
-    tlb_unit* second = tlbs_.size() > 1 ? &tlbs_[1][tlb_of_[1][r.place]] : nullptr;
-    tlb_slot* const deeper = second == nullptr ? nullptr : second->find(page);
-    if (deeper != nullptr) {
-      deeper->used = lookups_;
-      stall += r.view.config->tlbs[1].latency;
-    } else {
-      walk(r, address, write, when, stall);
-      if (second != nullptr) {
-        tlb_slot& made = second->victim(page);
-        if (made.page != tlb_slot::no_page) leave(r, &first, made, when);
-        made = {page, lookups_, 0, r.thread_number};
-      }
-    }
-    found = &first.victim(page);
-    if (found->page != tlb_slot::no_page) leave(r, second, *found, when);
-    *found = {page, lookups_, 0, r.thread_number};
+  ++tlb_misses;
+  tlb_unit* second = tlbs_.size() > 1 ? &tlbs_[1][tlb_of_[1][r.place]] : nullptr;
+  tlb_slot* const deeper = second == nullptr ? nullptr : second->find(page);
+  if (deeper != nullptr) {
+    deeper->used = lookups_;
+    stall += r.view.config->tlbs[1].latency;
   } else {
-    found->used = lookups_;
-  }
-  if (++found->accesses >= r.view.counter_max) [[unlikely]]
-    saturated(r, *found, when);
-  if (write && r.view.replicas) {
-    const page_entry* entry = r.view.pages->find(page);
-    if (entry != nullptr && entry->replicated) {
-      faults.push_back({when, r.thread_number, r.pu,
-                        static_cast<std::uint32_t>(r.on.references.size()), fault::kind::collapse,
-                        true, address});
+    walk(r, address, write, when, stall);
+    if (second != nullptr) {
+      tlb_slot& made = second->victim(page);
+      if (made.page != tlb_slot::no_page) leave(r, &first, made, when);
+      made = {page, lookups_, 0, r.thread_number};
     }
   }
-  return found;
+  tlb_slot& entered = first.victim(page);
+  if (entered.page != tlb_slot::no_page) leave(r, second, entered, when);
+  entered = {page, lookups_, 0, r.thread_number};
+  return &entered;
+}
+
+/// A write to a page with replicas.
+void front::collapse(runner& r, std::uint64_t address, std::uint64_t when) {
+  const page_entry* const entry = r.view.pages->find(address >> page_bits_);
+  if (entry == nullptr || !entry->replicated) return;
+  faults.push_back({when, r.thread_number, r.pu, static_cast<std::uint32_t>(r.on.references.size()),
+                    fault::kind::collapse, true, address});
 }
 
 /// An entry leaves a level. Its count goes on in the other level if that has the page, else the

@@ -136,6 +136,7 @@ class front {
   void refer(runner& r, std::uint64_t address, bool write, std::uint64_t when);
   tlb_slot* translate(runner& r, std::uint64_t address, bool write, std::uint64_t when,
                       std::uint32_t& stall);
+  void collapse(runner& r, std::uint64_t address, std::uint64_t when);
   void walk(runner& r, std::uint64_t address, bool write, std::uint64_t when, std::uint32_t& stall);
   void leave(runner& r, tlb_unit* below, const tlb_slot& slot, std::uint64_t when);
   void saturated(runner& r, tlb_slot& slot, std::uint64_t when);

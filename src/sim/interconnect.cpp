@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/interconnect.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace numatch::sim {
@@ -14,26 +15,41 @@ std::uint32_t cycles_for(unsigned bytes, double bytes_per_cycle) {
 }  // namespace
 
 interconnect::interconnect(const network_config& config, unsigned nodes)
-    : config_(config), nodes_(nodes) {
+    : queueing_(config.queueing), nodes_(nodes), ways_(std::size_t{nodes} * nodes) {
   for (const link_config& link : config.links) {
-    links_.push_back({link.latency, cycles_for(config.control_bytes, link.bytes_per_cycle),
-                      cycles_for(config.data_bytes, link.bytes_per_cycle), calendar()});
+    links_.push_back({link.latency,
+                      {cycles_for(config.control_bytes, link.bytes_per_cycle),
+                       cycles_for(config.data_bytes, link.bytes_per_cycle)},
+                      calendar()});
   }
-  routes_.resize(std::size_t{nodes} * nodes);
-  quiet_control_.resize(std::size_t{nodes} * nodes);
-  quiet_data_.resize(std::size_t{nodes} * nodes);
+  const std::uint32_t no_link = static_cast<std::uint32_t>(links_.size());
+  links_.emplace_back();
+  std::size_t longest = 0;
+  for (const std::vector<std::vector<unsigned>>& from : config.route) {
+    for (const std::vector<unsigned>& route : from) longest = std::max(longest, route.size());
+  }
+  // Where ways are short all get the same length, because a processor foresees that.
+  constexpr std::size_t short_way = 2;
+  const std::size_t shortest = longest <= short_way ? longest : 0;
   for (unsigned from = 0; from < nodes; ++from) {
     for (unsigned to = 0; to < nodes; ++to) {
-      if (from == to) continue;
-      const std::vector<unsigned>& route = config.route[from][to];
-      routes_[from * nodes + to] = {static_cast<std::uint32_t>(hops_.size()),
-                                    static_cast<std::uint32_t>(route.size())};
-      hops_.insert(hops_.end(), route.begin(), route.end());
-      std::uint64_t way = 0;
-      for (const unsigned number : route) way += links_[number].latency;
-      const link_state& last = links_[route.back()];
-      quiet_control_[from * nodes + to] = way + last.control_cycles - 1;
-      quiet_data_[from * nodes + to] = way + last.data_cycles - 1;
+      way& made = ways_[from * nodes + to];
+      made.begin = static_cast<std::uint32_t>(hops_.size());
+      if (from != to) {
+        const std::vector<unsigned>& route = config.route[from][to];
+        hops_.insert(hops_.end(), route.begin(), route.end());
+        const std::uint32_t links = static_cast<std::uint32_t>(route.size());
+        made.bytes = {links * config.control_bytes, links * config.data_bytes};
+        std::uint32_t latency = 0;
+        for (const unsigned number : route) latency += links_[number].latency;
+        for (const message kind : {control, data}) {
+          made.tail[kind] = links_[route.back()].cycles[kind] - 1;
+          made.quiet[kind] = latency + made.tail[kind];
+        }
+      }
+      const std::size_t length = std::max(shortest, hops_.size() - made.begin);
+      hops_.resize(made.begin + length, no_link);
+      made.length = static_cast<std::uint32_t>(length);
     }
   }
 }

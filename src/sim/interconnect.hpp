@@ -18,57 +18,54 @@ class interconnect {
 
   /// A message sent at `when`; returns its arrival.
   std::uint64_t send_control(unsigned from, unsigned to, std::uint64_t when, traffic why) {
-    return send(from, to, when, why, config_.control_bytes, &link_state::control_cycles);
+    return send(from, to, when, why, control);
   }
   std::uint64_t send_data(unsigned from, unsigned to, std::uint64_t when, traffic why) {
-    return send(from, to, when, why, config_.data_bytes, &link_state::data_cycles);
+    return send(from, to, when, why, data);
   }
   /// How long it takes when every link is free.
   std::uint64_t control_latency(unsigned from, unsigned to) const {
-    return quiet_control_[from * nodes_ + to];
+    return ways_[from * nodes_ + to].quiet[control];
   }
   std::uint64_t data_latency(unsigned from, unsigned to) const {
-    return quiet_data_[from * nodes_ + to];
+    return ways_[from * nodes_ + to].quiet[data];
   }
   /// Bytes × hops so far.
   const std::array<std::uint64_t, traffic_classes>& traffic_bytes() const { return bytes_; }
 
  private:
+  enum message : std::size_t { control, data, messages };
+
   struct link_state {
     std::uint32_t latency = 0;
-    std::uint32_t control_cycles = 1;
-    std::uint32_t data_cycles = 1;
+    std::array<std::uint32_t, messages> cycles{};  ///< that a message occupies it
     calendar taken;
   };
-
-  std::uint64_t send(unsigned from, unsigned to, std::uint64_t when, traffic why, unsigned bytes,
-                     std::uint32_t link_state::* cycles) {
-    if (from == to) return when;
-    const route_place way = routes_[from * nodes_ + to];
-    bytes_[static_cast<std::size_t>(why)] += std::uint64_t{bytes} * way.length;
-    std::uint32_t occupied = 1;
-    for (std::uint32_t i = 0; i < way.length; ++i) {
-      link_state& link = links_[hops_[way.begin + i]];
-      occupied = link.*cycles;
-      if (config_.queueing) when = link.taken.reserve(when, occupied);
-      when += link.latency;
-    }
-    return when + occupied - 1;
-  }
-
-  /// Where a route lies in hops_.
-  struct route_place {
-    std::uint32_t begin = 0;
+  /// From one node to another.
+  struct way {
+    std::uint32_t begin = 0;  ///< of its links in hops_
     std::uint32_t length = 0;
+    std::array<std::uint32_t, messages> tail{};   ///< cycles of the last link − 1
+    std::array<std::uint32_t, messages> bytes{};  ///< of the message × links
+    std::array<std::uint32_t, messages> quiet{};
   };
 
-  network_config config_;
+  std::uint64_t send(unsigned from, unsigned to, std::uint64_t when, traffic why, message kind) {
+    const way& by = ways_[from * nodes_ + to];
+    bytes_[static_cast<std::size_t>(why)] += by.bytes[kind];
+    for (std::uint32_t i = 0; i < by.length; ++i) {
+      link_state& link = links_[hops_[by.begin + i]];
+      if (queueing_) when = link.taken.reserve(when, link.cycles[kind]);
+      when += link.latency;
+    }
+    return when + by.tail[kind];
+  }
+
+  bool queueing_;
   unsigned nodes_;
-  std::vector<link_state> links_;
-  std::vector<route_place> routes_;
+  std::vector<link_state> links_;  ///< the last one stands for no link: it takes no time
   std::vector<std::uint32_t> hops_;
-  std::vector<std::uint64_t> quiet_control_;
-  std::vector<std::uint64_t> quiet_data_;
+  std::vector<way> ways_;  ///< [from × nodes + to]
   std::array<std::uint64_t, traffic_classes> bytes_{};
 };
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "sim/calendar.hpp"
+#include "sim/divisor.hpp"
 #include "sim/machine_config.hpp"
 
 namespace numatch::sim {
@@ -23,12 +25,13 @@ class memory {
 
   std::uint64_t reads() const { return reads_; }
   std::uint64_t writes() const { return writes_; }
-  std::uint64_t row_hits() const { return row_hits_; }
-  std::uint64_t rows_closed() const { return rows_closed_; }
-  std::uint64_t row_conflicts() const { return row_conflicts_; }
+  std::uint64_t row_hits() const { return rows_[hit]; }
+  std::uint64_t rows_closed() const { return rows_[closed]; }
+  std::uint64_t row_conflicts() const { return rows_[conflict]; }
 
  private:
   static constexpr std::uint64_t no_row = ~std::uint64_t{0};
+  enum row_case : std::size_t { hit, closed, conflict, row_cases };
   struct bank {
     std::uint64_t open_row = no_row;
     calendar taken;
@@ -36,14 +39,15 @@ class memory {
   std::uint32_t row_cycles(bank& of, std::uint64_t row);
 
   memory_config config_;
-  std::uint64_t lines_per_row_;
+  std::array<std::uint32_t, row_cases> cycles_;
+  divisor channels_;
+  divisor lines_per_row_;
+  divisor banks_of_channel_;
   std::vector<bank> banks_;      ///< of channel 0, then 1, …
   std::vector<calendar> buses_;  ///< per channel
   std::uint64_t reads_ = 0;
   std::uint64_t writes_ = 0;
-  std::uint64_t row_hits_ = 0;
-  std::uint64_t rows_closed_ = 0;
-  std::uint64_t row_conflicts_ = 0;
+  std::array<std::uint64_t, row_cases> rows_{};
 };
 
 }  // namespace numatch::sim

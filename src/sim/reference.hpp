@@ -37,9 +37,11 @@ struct transaction {
     upgrade,  ///< no data
   };
   static constexpr std::uint64_t no_line = ~std::uint64_t{0};
-  std::uint64_t line = 0;
-  std::uint64_t dropped = no_line;  ///< line that left the chip for this one
-  std::uint64_t losers = 0;         ///< chips that lose the line, without the owner, a bit each
+  std::uint64_t line = 0;                ///< within its home
+  std::uint64_t dropped_line = no_line;  ///< within its home: left the chip for this one
+  std::uint64_t losers = 0;  ///< chips that lose the line, without the owner, a bit each
+  std::uint16_t home = 0;    ///< node
+  std::uint16_t dropped_home = 0;
   kind what = kind::memory;
   bool write = false;
   bool dropped_dirty = false;

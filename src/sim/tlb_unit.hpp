@@ -28,6 +28,11 @@ class tlb_unit {
 
   tlb_slot* find(std::uint64_t page) {
     tlb_slot* const set = set_of(page);
+    if (ways_ <= few_ways) [[likely]] {  // in which way it is nobody can foresee: no branch
+      tlb_slot* found = nullptr;
+      for (unsigned way = 0; way < ways_; ++way) found = set[way].page == page ? set + way : found;
+      return found;
+    }
     for (unsigned way = 0; way < ways_; ++way) {
       if (set[way].page == page) return set + way;
     }
@@ -56,6 +61,7 @@ class tlb_unit {
   std::vector<tlb_slot>& slots() { return slots_; }
 
  private:
+  static constexpr unsigned few_ways = 8;
   tlb_slot* set_of(std::uint64_t page) {
     const std::uint64_t set = set_mask_ != 0 || sets_ == 1 ? page & set_mask_ : page % sets_;
     return slots_.data() + set * ways_;

@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "sim/cache_shard.hpp"
+#include "sim/earliest.hpp"
 #include "sim/interconnect.hpp"
+#include "sim/line_homes.hpp"
 #include "sim/machine_config.hpp"
 #include "sim/memory.hpp"
-#include "sim/page_table.hpp"
 #include "sim/reference.hpp"
 
 namespace numatch::sim {
@@ -34,13 +35,12 @@ struct release_time {
 /// Lets everything that left the chips in a phase pass links and memory in the order of its cycles.
 class weave {
  public:
-  weave(const machine_config& config, const page_table& pages);
+  weave(const machine_config& config, const line_homes& homes);
 
   /// `lanes` in the order that decides at the same cycle; costs[i] is of lanes[i]. Lanes of which
   /// background[i] is true are the mechanism's own: their messages are of class table.
   void run(std::span<lane* const> lanes, std::span<const std::uint8_t> background,
-           std::span<const std::uint32_t> chip_of_lane, std::span<const cache_shard> shards,
-           std::vector<lane_cost>& costs);
+           std::span<const cache_shard> shards, std::vector<lane_cost>& costs);
 
   /// What happened in the last run.
   const std::vector<release_time>& releases() const { return releases_; }
@@ -68,10 +68,6 @@ class weave {
   std::uint64_t write_backs() const { return write_backs_; }
 
  private:
-  struct place {
-    unsigned node = 0;
-    std::uint64_t line = 0;  ///< within the node
-  };
   struct cursor {
     lane* on = nullptr;
     std::uint32_t number = 0;
@@ -80,7 +76,6 @@ class weave {
     std::uint64_t stalled = 0;
     std::uint64_t busy_until = 0;  ///< of a background lane
     bool background = false;
-    std::uint32_t chip = 0;
     std::uint64_t leaves = 0;  ///< when the next transaction leaves its chip
     // Misses that are under way together: the first one's place and time, how many more may join
     // it.
@@ -94,26 +89,30 @@ class weave {
     std::uint8_t source = 0;
   };
 
+  /// What messages count as.
+  struct classes {
+    traffic request;
+    traffic forward;
+    traffic data;
+    traffic invalidation;
+    traffic write_back;
+  };
+
   bool advance(cursor& at, lane_cost& cost);
-  void sink_first();
   void join_group(cursor& at, const reference& r);
   void wait_for(cursor& at, const outcome& done, lane_cost& cost);
   void pass_markers(cursor& at, lane_cost& cost, std::size_t until);
-  void count(const transaction& t);
   outcome carry_out(const transaction& t, std::uint64_t when, bool background);
-  void drop(const transaction& t, unsigned node, std::uint64_t when, bool background);
-  place place_of(std::uint64_t line, unsigned reader) const;
+  void drop(const transaction& t, unsigned node, std::uint64_t when, traffic why);
 
   const machine_config& config_;
-  const page_table& pages_;
+  const line_homes& homes_;
   interconnect links_;
   std::vector<memory> memories_;
-  std::vector<unsigned> node_of_chip_;
-  unsigned page_shift_;  ///< lines per page, as a shift
   std::uint64_t forward_latency_ = 0;
   std::span<const cache_shard> shards_;
   std::vector<cursor> cursors_;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> heap_;
+  earliest next_;
   std::vector<release_time> releases_;
   std::vector<answered> answers_;
   std::uint64_t local_ = 0;
