@@ -14,7 +14,7 @@ endif()
 # where a sanitizer's own run-time has no place.
 set(NUMATCH_SANITIZE "" CACHE STRING "Sanitizers for -fsanitize=, e.g. address,undefined")
 if(NUMATCH_SANITIZE)
-  set(NUMATCH_PARTS src library tests)
+  set(NUMATCH_PARTS src library examples tests)
   add_compile_options(-fsanitize=${NUMATCH_SANITIZE} -fno-sanitize-recover=all
                       -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${NUMATCH_SANITIZE})
@@ -22,5 +22,5 @@ if(NUMATCH_SANITIZE)
     set(NUMATCH_SANITIZE_WARNINGS -Wno-tsan)  # gcc's sanitizer does not follow the recorder's fences
   endif()
 else()
-  set(NUMATCH_PARTS src library capture workloads tests bench)
+  set(NUMATCH_PARTS src library examples capture workloads tests bench)
 endif()

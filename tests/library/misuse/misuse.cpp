@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What must not compile: each case is built alone with -DCASE=n, and the compiler has to refuse it
 // with the words behind "expect". CASE 0 is the same code used rightly, and has to compile.
-#include <numatch/numa.hpp>
-
 #include <functional>
 #include <memory_resource>
+#include <numatch/numa.hpp>
 #include <string>
 #include <vector>
 
 using numbers = std::pmr::vector<int>;
 
-inline numbers make(std::size_t, std::pmr::memory_resource* memory) { return numbers(memory); }
+inline numbers make(std::size_t, std::pmr::memory_resource* memory) {
+  return numbers(memory);
+}
 
 void use(numatch::runtime& nodes) {
 #if CASE == 0

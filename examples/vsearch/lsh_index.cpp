@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lsh_index.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "draws.hpp"
+#include "lsh_probes.hpp"
+
+namespace vsearch {
+
+lsh_family::lsh_family(std::size_t dimension, const lsh_parameters& parameters, memory* from)
+    : dimension_(dimension), parameters_(parameters), directions_(from), offsets_(from) {
+  draws draw(parameters.seed);
+  directions_.resize(parameters.tables * parameters.functions * dimension);
+  offsets_.resize(parameters.tables * parameters.functions);
+  for (float& x : directions_) x = draw.normal();
+  for (float& x : offsets_) x = static_cast<float>(draw.uniform()) * parameters.width;
+}
+
+lsh_family::lsh_family(const lsh_family& other, std::pmr::polymorphic_allocator<> from)
+    : dimension_(other.dimension_),
+      parameters_(other.parameters_),
+      directions_(other.directions_, from),
+      offsets_(other.offsets_, from) {}
+
+void lsh_family::project(std::size_t number, std::span<const float> vector,
+                         std::span<float> into) const {
+  for (std::size_t f = 0; f < parameters_.functions; ++f) {
+    const std::size_t function = number * parameters_.functions + f;
+    const float* const direction = directions_.data() + function * dimension_;
+    // The order of the sum is that of the dimensions, so every part finds the same slot.
+    float sum = offsets_[function];
+    for (std::size_t d = 0; d < dimension_; ++d) sum += direction[d] * vector[d];
+    into[f] = sum / parameters_.width;
+  }
+}
+
+std::uint64_t lsh_family::key(std::span<const std::int32_t> slots) {
+  std::uint64_t key = 0;
+  for (const std::int32_t slot : slots) {
+    key = (key ^ static_cast<std::uint32_t>(slot)) * 0x9e3779b97f4a7c15u;
+    key ^= key >> 29;
+  }
+  return key;
+}
+
+namespace {
+
+void slots_of(std::span<const float> projected, std::span<std::int32_t> into) {
+  for (std::size_t f = 0; f < projected.size(); ++f) {
+    into[f] = static_cast<std::int32_t>(std::floor(projected[f]));
+  }
+}
+
+/// Which members were seen in this search; one per thread, never cleared.
+class seen_marks {
+ public:
+  void begin(std::size_t members) {
+    if (marks_.size() < members) marks_.resize(members, 0);
+    if (++search_ == 0) {  // after 2³² searches
+      std::fill(marks_.begin(), marks_.end(), 0);
+      search_ = 1;
+    }
+  }
+  bool first_time(std::uint32_t member) {
+    return std::exchange(marks_[member], search_) != search_;
+  }
+
+ private:
+  std::vector<std::uint32_t> marks_;
+  std::uint32_t search_ = 0;
+};
+
+}  // namespace
+
+std::span<const std::uint32_t> lsh_index::table::bucket(std::uint64_t key) const {
+  const std::pmr::vector<std::uint64_t>::const_iterator at =
+      std::lower_bound(keys.begin(), keys.end(), key);
+  if (at == keys.end() || *at != key) return {};
+  const std::size_t b = static_cast<std::size_t>(at - keys.begin());
+  return {members.data() + starts[b], starts[b + 1] - starts[b]};
+}
+
+lsh_index::lsh_index(const lsh_family& family, vector_set vectors, memory* from)
+    : family_(&family), vectors_(std::move(vectors)), tables_(from) {
+  for (std::size_t t = 0; t < family.parameters().tables; ++t) {
+    fill(tables_.emplace_back(table(from)), t);
+  }
+}
+
+void lsh_index::fill(table& into, std::size_t number) {
+  const std::size_t functions = family_->parameters().functions;
+  std::vector<float> projected(functions);
+  std::vector<std::int32_t> slots(functions);
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> all(vectors_.size());
+  for (std::size_t i = 0; i < vectors_.size(); ++i) {
+    family_->project(number, vectors_[i], projected);
+    slots_of(projected, slots);
+    all[i] = {lsh_family::key(slots), static_cast<std::uint32_t>(i)};
+  }
+  std::sort(all.begin(), all.end());
+  into.members.reserve(all.size());
+  for (const auto& [key, member] : all) {
+    if (into.keys.empty() || into.keys.back() != key) {
+      into.keys.push_back(key);
+      into.starts.push_back(static_cast<std::uint32_t>(into.members.size()));
+    }
+    into.members.push_back(member);
+  }
+  into.starts.push_back(static_cast<std::uint32_t>(into.members.size()));
+}
+
+std::vector<neighbour> lsh_index::search(std::span<const float> query, std::size_t k) const {
+  thread_local seen_marks seen;
+  seen.begin(vectors_.size());
+  nearest best(k);
+  const std::size_t functions = family_->parameters().functions;
+  std::vector<float> projected(functions);
+  std::vector<float> below(functions);
+  std::vector<float> above(functions);
+  std::vector<std::int32_t> slots(functions);
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    const auto look = [&](std::uint64_t key) {
+      for (const std::uint32_t member : tables_[t].bucket(key)) {
+        if (!seen.first_time(member)) continue;
+        best.offer({distance(query, vectors_[member]), vectors_.number(member)});
+      }
+    };
+    family_->project(t, query, projected);
+    slots_of(projected, slots);
+    look(lsh_family::key(slots));
+    for (std::size_t f = 0; f < functions; ++f) {
+      below[f] = projected[f] - static_cast<float>(slots[f]);
+      above[f] = 1 - below[f];
+    }
+    for (const perturbation& probe : likeliest_probes(below, above, family_->parameters().probes)) {
+      for (std::size_t f = 0; f < functions; ++f) slots[f] += probe[f];
+      look(lsh_family::key(slots));
+      for (std::size_t f = 0; f < functions; ++f) slots[f] -= probe[f];
+    }
+  }
+  return std::move(best).sorted();
+}
+
+}  // namespace vsearch

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// vsearch: nearest neighbours among many vectors, with the index laid out over NUMA nodes.
+#include <getopt.h>
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <string>
+
+#include "numatch/annotate.h"
+#include "search_engine.hpp"
+
+namespace {
+
+using namespace vsearch;
+
+constexpr const char* usage =
+    "usage: vsearch [--index exact|lsh|ivf] [--layout flat|interleaved|replicated|partitioned]\n"
+    "               [--parts N] [-k N] [--truth] [--seed N]\n"
+    "               [--base FILE --queries FILE | --generate BASE,QUERIES,DIMENSION]\n"
+    "Finds the k nearest base vectors of every query and prints how fast, a checksum of the "
+    "answers,\n"
+    "and with --truth the recall against an exact scan. FILEs are fvecs (TEXMEX).\n"
+    "Example: vsearch --index ivf --layout partitioned --generate 20000,200,64 --truth\n";
+
+struct request {
+  engine_options engine;
+  std::size_t k = 20;
+  std::uint64_t seed = 1;
+  bool truth = false;
+  std::string base;
+  std::string queries;
+  std::array<std::size_t, 3> generate{20000, 200, 64};
+};
+
+class usage_error : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+std::size_t whole(std::string_view text) {
+  std::size_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size() || value == 0) {
+    throw usage_error("'" + std::string(text) + "' is no positive number");
+  }
+  return value;
+}
+
+template <class Value>
+Value known(std::optional<Value> value, const char* word) {
+  if (!value) throw usage_error("'" + std::string(word) + "' is none of the words");
+  return *value;
+}
+
+request parse(int argc, char** argv) {
+  const option options[] = {
+      {"index", required_argument, nullptr, 'i'},   {"layout", required_argument, nullptr, 'l'},
+      {"parts", required_argument, nullptr, 'p'},   {"base", required_argument, nullptr, 'b'},
+      {"queries", required_argument, nullptr, 'q'}, {"generate", required_argument, nullptr, 'g'},
+      {"seed", required_argument, nullptr, 's'},    {"truth", no_argument, nullptr, 't'},
+      {"help", no_argument, nullptr, 'h'},          {nullptr, 0, nullptr, 0}};
+  request wanted;
+  for (int c = 0; (c = getopt_long(argc, argv, "k:h", options, nullptr)) != -1;) {
+    switch (c) {
+      case 'i':
+        wanted.engine.index = known(index_kind_named(optarg), optarg);
+        break;
+      case 'l':
+        wanted.engine.how = known(layout_named(optarg), optarg);
+        break;
+      case 'p':
+        wanted.engine.parts = whole(optarg);
+        break;
+      case 'b':
+        wanted.base = optarg;
+        break;
+      case 'q':
+        wanted.queries = optarg;
+        break;
+      case 's':
+        wanted.seed = whole(optarg);
+        break;
+      case 't':
+        wanted.truth = true;
+        break;
+      case 'k':
+        wanted.k = whole(optarg);
+        break;
+      case 'g': {
+        std::string_view text = optarg;
+        for (std::size_t i = 0; i < 3; ++i) {
+          const std::size_t end = i < 2 ? text.find(',') : text.size();
+          if (end == std::string_view::npos) throw usage_error("--generate needs three numbers");
+          wanted.generate[i] = whole(text.substr(0, end));
+          text.remove_prefix(std::min(end + 1, text.size()));
+        }
+        break;
+      }
+      case 'h':
+        std::fputs(usage, stdout);
+        std::exit(0);
+      default:
+        throw usage_error("see vsearch --help");
+    }
+  }
+  if (optind < argc) throw usage_error("'" + std::string(argv[optind]) + "' is not understood");
+  if (wanted.base.empty() != wanted.queries.empty()) {
+    throw usage_error("--base and --queries belong together");
+  }
+  return wanted;
+}
+
+made_data load(const request& wanted) {
+  if (wanted.base.empty()) {
+    return generate(wanted.generate[0], wanted.generate[1], wanted.generate[2], wanted.seed);
+  }
+  made_data loaded{read_fvecs(wanted.base), read_fvecs(wanted.queries)};
+  if (loaded.base.dimension() != loaded.queries.dimension()) {
+    throw std::runtime_error(wanted.queries + ": the queries have another dimension than " +
+                             wanted.base);
+  }
+  return loaded;
+}
+
+/// Of all answers, so that two runs can be compared at a glance.
+std::uint64_t checksum(const answers& all) {
+  std::uint64_t sum = 0;
+  for (const std::vector<neighbour>& one : all) {
+    for (const neighbour& found : one) {
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, &found.distance, sizeof bits);
+      sum = (sum ^ bits ^ (std::uint64_t{found.number} << 32)) * 0x9e3779b97f4a7c15u;
+    }
+  }
+  return sum;
+}
+
+double recall_of(const answers& found, const answers& truth) {
+  double sum = 0;
+  for (std::size_t q = 0; q < truth.size(); ++q) sum += recall(found[q], truth[q]);
+  return sum / static_cast<double>(truth.size());
+}
+
+void run(const request& wanted) {
+  const made_data data = load(wanted);
+  numatch::runtime nodes;
+  std::printf("nodes     %s\n", nodes.machine().why().c_str());
+  const std::unique_ptr<search_engine> engine = make_engine(nodes, data.base, wanted.engine);
+
+  NUMATCH_REGION_BEGIN("query");
+  const auto before = std::chrono::steady_clock::now();
+  const answers found = engine->search(data.queries, wanted.k);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - before;
+  NUMATCH_REGION_END("query");
+
+  std::printf("queries/s %.0f (measured, %zu queries)\n",
+              static_cast<double>(found.size()) / took.count(), found.size());
+  std::printf("checksum  %016llx\n", static_cast<unsigned long long>(checksum(found)));
+  if (wanted.truth) {
+    engine_options exact;
+    const answers truth = make_engine(nodes, data.base, exact)->search(data.queries, wanted.k);
+    std::printf("recall@%zu %.4f\n", wanted.k, recall_of(found, truth));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    run(parse(argc, argv));
+    return 0;
+  } catch (const usage_error& wrong) {
+    std::fprintf(stderr, "vsearch: %s\n%s", wrong.what(), usage);
+  } catch (const std::exception& wrong) {
+    std::fprintf(stderr, "vsearch: %s\n", wrong.what());
+  }
+  return 2;
+}
