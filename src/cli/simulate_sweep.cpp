@@ -90,9 +90,9 @@ std::vector<open_option> open_options(const sim::machine_config& config) {
                                    {"core.overlap", {"2", "8"}, "core.overlap_window=64"},
                                    {"link.queueing", {"yes", "no"}, ""},
                                    {"seed", {"2", "3", "4", "5"}, ""}};
-  // The first level has none above it to include, and the last one always does.
+  // The first level has none above it to include.
   constexpr std::array<std::string_view, 2> inclusive{"cache.l2.inclusive", "cache.l3.inclusive"};
-  for (std::size_t i = 1; i + 1 < config.caches.size() && i <= inclusive.size(); ++i) {
+  for (std::size_t i = 1; i < config.caches.size() && i <= inclusive.size(); ++i) {
     options.insert(options.begin() + 1, {inclusive[i - 1], {"yes", "no"}, ""});
   }
   return options;

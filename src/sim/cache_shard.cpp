@@ -6,38 +6,6 @@
 
 namespace numatch::sim {
 
-namespace {
-
-constexpr std::uint64_t core_bits = 16;
-constexpr unsigned cores_shift = 4;
-constexpr std::uint64_t empty_entry = ~std::uint64_t{0} << 22;
-
-constexpr chip_state state_of_entry(std::uint64_t e) {
-  return static_cast<chip_state>(e & 15);
-}
-constexpr std::uint64_t cores_of_entry(std::uint64_t e) {
-  return (e >> cores_shift) & ((1U << core_bits) - 1);
-}
-constexpr std::uint64_t with_state(std::uint64_t e, chip_state state) {
-  return (e & ~std::uint64_t{15}) | static_cast<std::uint64_t>(state);
-}
-constexpr std::uint64_t with_only_core(std::uint64_t e, unsigned bit) {
-  constexpr std::uint64_t all = ((std::uint64_t{1} << core_bits) - 1) << cores_shift;
-  return (e & ~all) | (std::uint64_t{1} << (bit + cores_shift));
-}
-constexpr std::uint64_t with_core(std::uint64_t e, unsigned bit) {
-  return e | (std::uint64_t{1} << (bit + cores_shift));
-}
-
-/// Forgets what `at` points to; the entries behind it move up, so that free ways are at the end.
-void remove_entry(std::uint64_t* set, unsigned ways, std::uint64_t* at) {
-  std::uint64_t* const last = set + ways - 1;
-  for (; at < last && *(at + 1) != empty_entry; ++at) *at = *(at + 1);
-  *at = empty_entry;
-}
-
-}  // namespace
-
 cache_shard::cache_shard(const machine_config& config, const line_homes& homes, unsigned shards)
     : homes_(homes),
       shard_bits_(static_cast<unsigned>(std::countr_zero(shards))),
@@ -45,6 +13,10 @@ cache_shard::cache_shard(const machine_config& config, const line_homes& homes, 
       program_counts_(config.caches.size()),
       mechanism_counts_(config.caches.size()) {
   for (const cache_config& cache : config.caches) add_level(cache, config, shards);
+  if (!levels_.back().inclusive && levels_.size() > 1) directory_.emplace(chips_);
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    levels_[l].others_hear = directory_.has_value() || (levels_[l].inclusive && l > 0);
+  }
   levels_.back().latency += 2 * config.network.intra_latency;
   row_ = chips_ * levels_.back().ways;
   short_row_ = row_ <= 64;
@@ -136,6 +108,7 @@ std::uint32_t cache_shard::beyond_first(std::uint64_t line, unsigned pu, bool wr
                                         reference& filled) {
   const std::size_t last = levels_.size() - 1;
   std::uint32_t stall = 0;
+  caused_ = no_transaction;
   for (std::size_t l = 1; l < last; ++l) {
     level& here = levels_[l];
     stall += here.latency;
@@ -151,16 +124,19 @@ std::uint32_t cache_shard::beyond_first(std::uint64_t line, unsigned pu, bool wr
         } else if (share_copies(line, chip, ~std::uint64_t{0}, pu)) {
           stall += levels_.front().latency;
         }
-        entry* const below = find(set_of(levels_[last], line, chip), levels_[last].ways, line);
+        entry* const below =
+            directory_ ? directory_->of(line) + chip
+                       : find(set_of(levels_[last], line, chip), levels_[last].ways, line);
         *below = with_core(*below, bit_of_pu_[pu]);
       }
       fill_above(l, line, pu, write, present);
       filled.cache_stall = stall;
-      return no_transaction;
+      return caused_;
     }
     ++counts[l].misses;
     if (found != nullptr) present |= levels_present{1} << l;
   }
+  if (directory_) return use_directory(line, pu, write, present, counts, stall, filled);
 
   level& chip_level = levels_[last];
   const unsigned chip = chip_of_pu_[pu];
@@ -250,12 +226,22 @@ void cache_shard::fill_above(std::size_t found, std::uint64_t line, unsigned pu,
 
 void cache_shard::enter(std::size_t number, std::uint64_t line, unsigned pu, entry state) {
   level& here = levels_[number];
+  entry* const set = set_of(here, line, here.cache_of_pu[pu]);
+  entry* const last = set + here.ways - 1;
+  if (here.others_hear && *last != empty) return enter_for_another(number, line, pu, state);
+  to_front(set, last, line << line_shift | state);
+}
+
+/// What is dropped for the line concerns caches above, or below where the last level need not have
+/// it.
+void cache_shard::enter_for_another(std::size_t number, std::uint64_t line, unsigned pu,
+                                    entry state) {
+  level& here = levels_[number];
   const unsigned cache = here.cache_of_pu[pu];
+  const std::size_t chip = chip_of_pu_[pu];
   entry* const set = set_of(here, line, cache);
-  const entry victim = set[here.ways - 1];
-  if (number > 0 && here.inclusive && victim != empty) {
-    const std::uint64_t lost = victim >> line_shift;
-    const std::size_t chip = chip_of_pu_[pu];
+  const std::uint64_t lost = set[here.ways - 1] >> line_shift;
+  if (here.inclusive) {
     const std::size_t above = levels_.size() - 1;
     for (std::uint32_t core = cores_begin_[chip * core_bits];
          core < cores_begin_[(chip + 1) * core_bits]; ++core) {
@@ -269,6 +255,7 @@ void cache_shard::enter(std::size_t number, std::uint64_t line, unsigned pu, ent
     }
   }
   to_front(set, set + here.ways - 1, line << line_shift | state);
+  if (directory_) dropped_above(lost, static_cast<unsigned>(chip));
 }
 
 /// act(level, set, copy) for every copy of the line above the chip's last level in caches of these
@@ -385,6 +372,7 @@ void cache_shard::enter_last(std::uint64_t line, unsigned chip, unsigned core_bi
 }
 
 void cache_shard::forget(std::uint64_t line) {
+  if (directory_) return forget_in_directory(line);
   level& chip_level = levels_.back();
   entry* set = set_of(chip_level, line, 0);
   for (unsigned chip = 0; chip < chips_; ++chip, set += chip_level.ways) {

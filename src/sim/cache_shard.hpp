@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "sim/cache_entry.hpp"
+#include "sim/line_directory.hpp"
 #include "sim/line_homes.hpp"
 #include "sim/machine_config.hpp"
 #include "sim/reference.hpp"
@@ -14,13 +17,12 @@
 
 namespace numatch::sim {
 
-/// A chip's state of a line.
-enum class chip_state : std::uint8_t { nothing, shared, exclusive, owned, modified };
-
 /// The caches of all chips for the lines with line % shards == number, with the directory: since
 /// every clean eviction is announced, the directory knows exactly what the tags of the chips' last
-/// levels say, so these are the directory. `shards` is a power of two that divides every level's
-/// number of sets. Shards have nothing in common and can be used at the same time.
+/// levels say, so these are the directory. Last levels that are not inclusive do not say it all: a
+/// directory of its own does (cache_shard_not_inclusive.cpp). `shards` is a power of two that
+/// divides every level's number of sets. Shards have nothing in common and can be used at the same
+/// time.
 class cache_shard {
  public:
   /// `homes` must live longer.
@@ -61,9 +63,8 @@ class cache_shard {
   const std::vector<level_count>& mechanism_counts() const { return mechanism_counts_; }
 
  private:
-  /// line << 22 | cores << 4 | state. In the last level the state is a chip_state and `cores` says
-  /// which cores of the chip may have a copy (core number modulo 16); above, the state is 1 for a
-  /// shared copy and 2 for a writable one.
+  /// As in cache_entry.hpp. The last level's are chips' entries (those of one with a directory_
+  /// have only the line); above, the state is 1 for a shared copy and 2 for a writable one.
   using entry = std::uint64_t;
   static constexpr unsigned line_shift = 22;
   static constexpr entry empty = ~entry{0} << line_shift;
@@ -80,7 +81,8 @@ class cache_shard {
     unsigned ways = 1;
     unsigned latency = 0;
     bool inclusive = true;
-    bool one_core = true;  ///< nobody but one core's PUs uses a cache of it
+    bool others_hear = false;  ///< what it drops concerns other caches
+    bool one_core = true;      ///< nobody but one core's PUs uses a cache of it
     std::vector<std::uint16_t> cache_of_pu;
   };
 
@@ -124,6 +126,7 @@ class cache_shard {
   void fill_above(std::size_t found, std::uint64_t line, unsigned pu, bool write,
                   levels_present present);
   void enter(std::size_t number, std::uint64_t line, unsigned pu, entry state);
+  void enter_for_another(std::size_t number, std::uint64_t line, unsigned pu, entry state);
   static constexpr unsigned nobody = ~0U;
   template <class Act>
   void for_copies(std::uint64_t line, unsigned chip, std::uint64_t cores, unsigned own,
@@ -137,8 +140,22 @@ class cache_shard {
   void enter_last(std::uint64_t line, unsigned chip, unsigned core_bit, chip_state state,
                   transaction& caused);
 
+  // cache_shard_not_inclusive.cpp: the last level with directory_.
+  std::uint32_t use_directory(std::uint64_t line, unsigned pu, bool write, levels_present present,
+                              std::vector<level_count>& counts, std::uint32_t stall,
+                              reference& filled);
+  chip_state ask_directory(std::uint64_t line, unsigned chip, bool write);
+  bool copies_above(std::uint64_t line, unsigned chip);
+  void enter_data(std::uint64_t line, unsigned chip);
+  void dropped_above(std::uint64_t line, unsigned chip);
+  void leave_chip(std::uint64_t line, unsigned chip);
+  void forget_in_directory(std::uint64_t line);
+
   const line_homes& homes_;
   unsigned shard_bits_;
+  /// Where the last level is not inclusive: what each chip has of a line, as an entry without line.
+  std::optional<line_directory> directory_;
+  std::uint32_t caused_ = no_transaction;  ///< with directory_: by the reference that is looked up
   tag_match match_ = best_tag_match();
   std::vector<level> levels_;
   unsigned chips_;

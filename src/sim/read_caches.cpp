@@ -69,10 +69,6 @@ void check_sharing(fact_reader& facts, const topology& machine,
   if (!nests(core_groups(machine).group, caches.front().shared.group)) {
     facts.complain(fmt::format("the PUs of one core do not share an L{}", caches.front().level));
   }
-  if (!caches.back().inclusive) {
-    facts.complain(fmt::format("cache.l{}.inclusive cannot be 'no'", caches.back().level),
-                   "the simulated machine's last level holds every line of its chip");
-  }
   if (!nests(caches.back().shared.group, node_groups(machine).group)) {
     facts.complain(fmt::format("an L{} serves PUs of several NUMA nodes", caches.back().level),
                    "the simulated machine has whole last-level caches inside nodes");

@@ -35,6 +35,7 @@ struct transaction {
     memory,   ///< data from memory; other chips may lose the line
     forward,  ///< data from the owner
     upgrade,  ///< no data
+    drops,    ///< nothing is asked for; a line leaves the chip
   };
   static constexpr std::uint64_t no_line = ~std::uint64_t{0};
   std::uint64_t line = 0;                ///< within its home
@@ -47,6 +48,8 @@ struct transaction {
   bool dropped_dirty = false;
   std::uint8_t chip = 0;
   std::uint8_t owner = 0;
+  /// Further lines that left the chip for this reference: the next ones of the list say which.
+  std::uint8_t more_drops = 0;
 };
 
 /// Something in a lane besides references, in its place among them.

@@ -50,7 +50,7 @@ bool weave::advance(cursor& at, lane_cost& cost) {
     at.stalled += stall;
     if (r.transaction != no_transaction) {
       at.leaves = at.on->start + r.offset + at.stalled;
-      if (config_.core.overlap > 1 && !at.background) join_group(at, r);
+      if (config_.core.overlap > 1 && !at.background && asks(r)) join_group(at, r);
       return true;
     }
     if (keep_answers && r.shared_level && !at.background) {
@@ -114,7 +114,7 @@ void weave::run(std::span<lane* const> lanes, std::span<const std::uint8_t> back
     const transaction& t = shards_[r.shard].transactions()[r.transaction];
     const outcome done = carry_out(t, at.leaves, at.background);
     wait_for(at, done, cost);
-    if (keep_answers && !at.background) {
+    if (keep_answers && !at.background && (r.shared_level || asks(r))) {
       answers_.push_back({at.number, static_cast<std::uint32_t>(at.next),
                           static_cast<std::uint32_t>(r.cache_stall + done.latency), done.source});
     }
@@ -138,6 +138,11 @@ weave::outcome weave::carry_out(const transaction& t, std::uint64_t when, bool b
   const classes& why = background ? of_mechanism : of_program;
   const unsigned counted = background ? 0 : 1;
   const unsigned asker = homes_.node_of_chip(t.chip);
+  if (t.what == transaction::kind::drops) [[unlikely]] {
+    drop(t, asker, when, why.write_back);
+    drop_further(t, asker, when, why.write_back);
+    return {0, 0, static_cast<std::uint8_t>(data_source::shared_cache)};
+  }
   const unsigned home = t.home;
   const std::uint64_t at_home = links_.send_control(asker, home, when, why.request);
   std::uint64_t done = at_home;
@@ -166,6 +171,8 @@ weave::outcome weave::carry_out(const transaction& t, std::uint64_t when, bool b
       invalidations_ += t.write ? counted : 0;
       break;
     }
+    case transaction::kind::drops:
+      break;
     case transaction::kind::upgrade:
       upgrades_ += counted;
       if (t.losers == 0) {
@@ -183,8 +190,19 @@ weave::outcome weave::carry_out(const transaction& t, std::uint64_t when, bool b
     invalidations_ += counted;
   }
   if (t.dropped_line != transaction::no_line) drop(t, asker, when, why.write_back);
+  if (t.more_drops != 0) [[unlikely]]
+    drop_further(t, asker, when, why.write_back);
   const std::uint64_t latency = done - when;
   return {latency, std::min(quiet, latency), static_cast<std::uint8_t>(source)};
+}
+
+/// Whether the reference asks for anything; it may only have made lines leave its chip.
+bool weave::asks(const reference& r) const {
+  return shards_[r.shard].transactions()[r.transaction].what != transaction::kind::drops;
+}
+
+void weave::drop_further(const transaction& t, unsigned node, std::uint64_t when, traffic why) {
+  for (unsigned i = 1; i <= t.more_drops; ++i) drop((&t)[i], node, when, why);
 }
 
 void weave::drop(const transaction& t, unsigned node, std::uint64_t when, traffic why) {

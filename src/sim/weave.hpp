@@ -103,6 +103,8 @@ class weave {
   void wait_for(cursor& at, const outcome& done, lane_cost& cost);
   void pass_markers(cursor& at, lane_cost& cost, std::size_t until);
   outcome carry_out(const transaction& t, std::uint64_t when, bool background);
+  bool asks(const reference& r) const;
+  void drop_further(const transaction& t, unsigned node, std::uint64_t when, traffic why);
   void drop(const transaction& t, unsigned node, std::uint64_t when, traffic why);
 
   const machine_config& config_;

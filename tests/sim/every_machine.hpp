@@ -30,6 +30,22 @@ inline std::vector<named_machine> every_machine() {
   add_middle_level(add("three levels, middle one not inclusive", {2, 1, 2, 1}), 1, false);
   add_middle_level(add("three levels, middle one shared", {2, 1, 4, 1}), 2, true);
   add_middle_level(add("three levels, middle one shared, not inclusive", {1, 1, 4, 2}), 4, false);
+  const auto last_not_inclusive = [](machine_config& machine) -> machine_config& {
+    machine.caches.back().inclusive = false;
+    return machine;
+  };
+  last_not_inclusive(add("last level not inclusive", {2, 1, 2, 1}));
+  machine_config& tiny =
+      last_not_inclusive(add("last level smaller than those above", {4, 1, 4, 1}));
+  tiny.caches.back().bytes = 128;
+  tiny.caches.back().ways = 1;
+  add_middle_level(last_not_inclusive(add("three levels, none inclusive", {2, 1, 2, 1})), 1, false);
+  add_middle_level(
+      last_not_inclusive(add("three levels, only the middle one inclusive, shared", {2, 1, 4, 2})),
+      4, true);
+  add_middle_level(
+      last_not_inclusive(add("three levels, none inclusive, middle one shared", {2, 2, 4, 1})), 2,
+      false);
   add_second_tlb(add("two TLBs", {2, 1, 2, 1}), 1);
   add_second_tlb(add("two TLBs, the second one shared", {2, 1, 2, 2}), 4);
 

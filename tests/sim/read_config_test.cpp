@@ -443,9 +443,9 @@ TEST(ReadConfig, WhatIsBeyondAnyMachineIsRefused) {
                        "at most 268435456 can be simulated"));
 }
 
-TEST(ReadConfig, TheLastLevelHoldsAllLinesOfItsChip) {
-  EXPECT_TRUE(contains(message_of("simics-4x2", {{"cache.l2.inclusive", "no"}}),
-                       "cache.l2.inclusive cannot be 'no'"));
+TEST(ReadConfig, TheLastLevelIsInclusiveUnlessStated) {
+  EXPECT_TRUE(good("simics-4x2").caches.back().inclusive);
+  EXPECT_FALSE(good("simics-4x2", {{"cache.l2.inclusive", "no"}}).caches.back().inclusive);
 }
 
 TEST(ReadConfig, WordsOfQueueingAndRowsAreRead) {

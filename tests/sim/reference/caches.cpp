@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/reference/caches.hpp"
 
+#include <utility>
+
 namespace numatch::sim::ref {
 
 caches::caches(const machine_config& machine) : machine_(machine) {
@@ -14,24 +16,51 @@ bool caches::writable(unsigned level, unsigned pu, std::uint64_t line) {
   return found != nullptr && found->writable;
 }
 
-std::optional<std::uint64_t> caches::enter(unsigned level, unsigned pu, std::uint64_t line) {
+void caches::enter(unsigned level, unsigned pu, std::uint64_t line) {
   const std::optional<std::uint64_t> dropped = of(level, pu).enter(line, {});
-  if (!dropped || !(machine_.caches[level].inclusive || level == last())) return dropped;
-  for (unsigned above = 0; above < level; ++above) {
-    for (unsigned other = 0; other < machine_.pus(); ++other) {
-      if (group(level, other) == group(level, pu)) of(above, other).remove(*dropped);
+  if (!dropped) return;
+  if (machine_.caches[level].inclusive) {
+    for (unsigned above = 0; above < level; ++above) {
+      for (unsigned other = 0; other < machine_.pus(); ++other) {
+        if (group(level, other) == group(level, pu)) of(above, other).remove(*dropped);
+      }
     }
   }
-  return dropped;
+  if (chip_has(chip_of(pu), *dropped)) return;
+  // The last cache of the chip that had it: the last level takes it, or it leaves the chip.
+  if (level == last() || machine_.caches[last()].inclusive) {
+    left_.push_back(*dropped);
+  } else {
+    enter(last(), pu, *dropped);
+  }
 }
 
-std::optional<std::uint64_t> caches::enter_last(unsigned pu, std::uint64_t line) {
-  if (has(last(), pu, line)) return std::nullopt;
-  return enter(last(), pu, line);
+bool caches::chip_has(unsigned chip, std::uint64_t line) {
+  for (unsigned level = 0; level <= last(); ++level) {
+    for (unsigned pu = 0; pu < machine_.pus(); ++pu) {
+      if (chip_of(pu) == chip && has(level, pu, line)) return true;
+    }
+  }
+  return false;
+}
+
+std::vector<std::uint64_t> caches::take_left() {
+  return std::exchange(left_, {});
+}
+
+bool caches::own_have(unsigned pu, std::uint64_t line) {
+  for (unsigned level = 0; level < last(); ++level) {
+    if (has(level, pu, line)) return true;
+  }
+  return false;
+}
+
+void caches::enter_last(unsigned pu, std::uint64_t line) {
+  if (!has(last(), pu, line)) enter(last(), pu, line);
 }
 
 void caches::use(unsigned level, unsigned pu, std::uint64_t line) {
-  of(level, pu).use(line);
+  if (has(level, pu, line)) of(level, pu).use(line);
   for (unsigned above = level; above-- > 0;) {
     if (has(above, pu, line)) {
       of(above, pu).use(line);

@@ -22,10 +22,13 @@ class caches {
   bool has(unsigned level, unsigned pu, std::uint64_t line) { return of(level, pu).has(line); }
   bool writable(unsigned level, unsigned pu, std::uint64_t line);
 
-  /// Enters the line into the PU's cache of the last level when it is not there. Returns the line
-  /// that left the chip for it.
-  std::optional<std::uint64_t> enter_last(unsigned pu, std::uint64_t line);
-  /// The PU's cache of `level` has the line: it is entered above, and used in all of them.
+  /// In the PU's caches above the last level.
+  bool own_have(unsigned pu, std::uint64_t line);
+
+  /// Enters the line into the PU's cache of the last level when it is not there.
+  void enter_last(unsigned pu, std::uint64_t line);
+  /// The PU's cache of `level` has the line (the last one may lack it where it is not inclusive):
+  /// it is entered above, and used in all of them.
   void use(unsigned level, unsigned pu, std::uint64_t line);
   /// In the PU's caches from the first to `level`.
   void make_writable(unsigned level, unsigned pu, std::uint64_t line);
@@ -39,6 +42,9 @@ class caches {
   /// All writable copies of the chip become shared.
   void make_chip_shared(unsigned chip, std::uint64_t line);
 
+  /// Lines that have left the chips since this was last asked, because there was no room for them.
+  std::vector<std::uint64_t> take_left();
+
  private:
   struct copy {
     bool writable = false;
@@ -50,10 +56,12 @@ class caches {
   }
   cache& of(unsigned level, unsigned pu) { return levels_[level][group(level, pu)]; }
   /// Enters what is not there; an inclusive level takes what it drops from the levels above.
-  std::optional<std::uint64_t> enter(unsigned level, unsigned pu, std::uint64_t line);
+  void enter(unsigned level, unsigned pu, std::uint64_t line);
+  bool chip_has(unsigned chip, std::uint64_t line);
 
   const machine_config& machine_;
   std::vector<std::vector<cache>> levels_;  ///< [level][group]
+  std::vector<std::uint64_t> left_;
 };
 
 }  // namespace numatch::sim::ref

@@ -114,21 +114,27 @@ std::uint64_t machine::translate(unsigned pu, std::uint64_t page) {
 }
 
 bool machine::may(unsigned level, unsigned pu, std::uint64_t line, bool write) {
-  if (!caches_.has(level, pu, line)) return false;
-  if (!write) return true;
-  if (level < caches_.last()) return caches_.writable(level, pu, line);
+  if (level < caches_.last()) {
+    return write ? caches_.writable(level, pu, line) : caches_.has(level, pu, line);
+  }
   const chip_state state = directory_.of(line, caches_.chip_of(pu));
+  if (!write) return state != chip_state::invalid;
   return state == chip_state::modified || state == chip_state::exclusive;
 }
 
 std::uint64_t machine::use_caches(unsigned pu, std::uint64_t line, bool write, journey& away) {
   const unsigned last = caches_.last();
   std::uint64_t stall = 0;
+  bool from_neighbour = false;
   unsigned level = 0;
   for (;; ++level) {
     ++counts_.caches[level].accesses;
     if (level > 0) stall += config_.caches[level].latency;
-    if (level == last) stall += 2 * std::uint64_t{config_.network.intra_latency};
+    if (level == last) {
+      stall += 2 * std::uint64_t{config_.network.intra_latency};
+      from_neighbour = directory_.of(line, caches_.chip_of(pu)) != chip_state::invalid &&
+                       !caches_.has(last, pu, line) && !caches_.own_have(pu, line);
+    }
     if (may(level, pu, line, write)) break;
     ++counts_.caches[level].misses;
     if (level < last) continue;
@@ -141,14 +147,17 @@ std::uint64_t machine::use_caches(unsigned pu, std::uint64_t line, bool write, j
     caches_.remove_from_neighbours(pu, line);
     if (level == last) directory_.set(line, caches_.chip_of(pu), chip_state::modified);
   } else if (level > 0 && caches_.make_neighbours_shared(pu, line)) {
-    stall += config_.caches[0].latency;
+    from_neighbour = true;
   }
+  if (from_neighbour) stall += config_.caches[0].latency;
+  note_what_left(pu, away);
   counts_.stall_caches += stall;
   return stall;
 }
 
 void machine::ask_home(unsigned pu, std::uint64_t line, bool write, journey& away) {
   away.leaves = true;
+  away.asks = true;
   away.line = line;
   away.chip = caches_.chip_of(pu);
   away.answer = write ? directory_.write(line, away.chip) : directory_.read(line, away.chip);
@@ -161,19 +170,28 @@ void machine::ask_home(unsigned pu, std::uint64_t line, bool write, journey& awa
   counts_.invalidations += away.answer.lost.size();
   for (const unsigned chip : away.answer.lost) caches_.remove_from_chip(chip, line);
   if (away.answer.no_longer_may) caches_.make_chip_shared(*away.answer.no_longer_may, line);
+  if (away.answer.from_memory || away.answer.from_chip) caches_.enter_last(pu, line);
+}
 
-  const std::optional<std::uint64_t> dropped = caches_.enter_last(pu, line);
-  if (!dropped) return;
-  const chip_state had = directory_.of(*dropped, away.chip);
-  const bool dirty = had == chip_state::modified || had == chip_state::owned;
-  directory_.set(*dropped, away.chip, chip_state::invalid);
-  away.dropped = journey::victim{*dropped, dirty};
-  counts_.write_backs += dirty ? 1 : 0;
+void machine::note_what_left(unsigned pu, journey& away) {
+  away.chip = caches_.chip_of(pu);
+  for (const std::uint64_t line : caches_.take_left()) {
+    const chip_state had = directory_.of(line, away.chip);
+    const bool dirty = had == chip_state::modified || had == chip_state::owned;
+    directory_.set(line, away.chip, chip_state::invalid);
+    away.leaves = true;
+    away.dropped.push_back({line, dirty});
+    counts_.write_backs += dirty ? 1 : 0;
+  }
 }
 
 std::uint64_t machine::travel(const journey& away, std::uint64_t leaves_at) {
   const moment sent{leaves_at, leaves_at};
   const unsigned requester = node_of_chip(away.chip);
+  if (!away.asks) {
+    for (const journey::victim& one : away.dropped) write_back(one, requester, sent);
+    return leaves_at;
+  }
   const unsigned home = place_of(away.line).node;
   const moment at_home = network_.control(traffic::request, requester, home, sent);
   moment goes_on = sent;
@@ -190,7 +208,7 @@ std::uint64_t machine::travel(const journey& away, std::uint64_t leaves_at) {
     answered = true;
   }
   if (!answered) goes_on = network_.control(traffic::request, home, requester, at_home);
-  if (away.dropped) write_back(*away.dropped, requester, sent);
+  for (const journey::victim& one : away.dropped) write_back(one, requester, sent);
   counts_.stall_memory += goes_on.unqueued - leaves_at;
   counts_.stall_queues += goes_on.cycle - goes_on.unqueued;
   return goes_on.cycle;

@@ -43,6 +43,7 @@ class machine {
   /// What a reference is about to send when it leaves its chip.
   struct journey {
     bool leaves = false;
+    bool asks = false;  ///< else lines leave the chip and nobody waits
     std::uint64_t line = 0;
     unsigned chip = 0;
     directory::answer answer;
@@ -50,7 +51,7 @@ class machine {
       std::uint64_t line = 0;
       bool dirty = false;
     };
-    std::optional<victim> dropped;
+    std::vector<victim> dropped;
   };
   struct reference {
     std::uint64_t stall = 0;  ///< until it leaves the chip, or until it is done
@@ -71,6 +72,8 @@ class machine {
   std::uint64_t use_caches(unsigned pu, std::uint64_t line, bool write, journey& away);
   bool may(unsigned level, unsigned pu, std::uint64_t line, bool write);
   void ask_home(unsigned pu, std::uint64_t line, bool write, journey& away);
+  /// Lines that had to leave the chip for this reference.
+  void note_what_left(unsigned pu, journey& away);
   /// Goes on until the access leaves its chip (true) or is done (false).
   static bool leaves(access_under_way& access);
   /// Links and memory; returns the cycle at which the reference goes on.
