@@ -4,12 +4,14 @@
 #include <fcntl.h>
 #include <linux/mempolicy.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <climits>
 #include <csignal>
 #include <cstring>
@@ -46,10 +48,15 @@ struct start_orders {
   std::vector<char*> argv;
   cpu_mask first_place;
   std::vector<unsigned long> node_words;
+  int standard[3] = {-1, -1, -1};  ///< descriptors that become 0, 1, 2
 };
 
-start_orders orders_for(std::vector<std::string>& command, const pin_plan& plan) {
+start_orders orders_for(std::vector<std::string>& command, const pin_plan& plan,
+                        const start_wishes& wishes) {
   start_orders orders;
+  orders.standard[0] = wishes.input;
+  orders.standard[1] = wishes.output;
+  orders.standard[2] = wishes.errors;
   for (std::string& word : command) orders.argv.push_back(word.data());
   orders.argv.push_back(nullptr);
   const bool pinned = !plan.cpu_of_thread.empty() && plan.cpu_of_thread.front().has_value();
@@ -72,37 +79,51 @@ start_orders orders_for(std::vector<std::string>& command, const pin_plan& plan)
     ::syscall(SYS_set_mempolicy, MPOL_INTERLEAVE, orders.node_words.data(),
               orders.node_words.size() * sizeof(unsigned long) * CHAR_BIT + 1);
   }
+  for (int place = 0; place < 3; ++place) {
+    if (orders.standard[place] >= 0) ::dup2(orders.standard[place], place);
+  }
   ::execvp(orders.argv[0], orders.argv.data());
   const int code = errno;
   if (::write(answer, &code, sizeof code) < 0) ::_exit(126);
   ::_exit(127);
 }
 
-/// Handles every report that is there. The program's status once it has ended.
-std::optional<int> take_reports(pid_t program, thread_pinner& pinner) {
+/// How the program ended and what it used.
+struct program_end {
+  int status = 0;
+  rusage used{};
+};
+
+/// Handles every report that is there. The program's end once it has come.
+std::optional<program_end> take_reports(pid_t program, thread_pinner& pinner) {
   for (;;) {
     int status = 0;
-    const pid_t task = ::waitpid(-1, &status, WNOHANG | __WALL);
+    rusage used{};
+    const pid_t task = ::wait4(-1, &status, WNOHANG | __WALL, &used);
     if (task == 0 || (task < 0 && errno != EINTR)) return std::nullopt;
     if (task < 0) continue;
     if (WIFSTOPPED(status)) {
       pinner.stopped(task, status);
     } else if (task == program) {
-      return status;
+      return program_end{status, used};
     } else {
       pinner.ended(task);
     }
   }
 }
 
-int follow(pid_t program, thread_pinner& pinner) {
+program_end follow(pid_t program, thread_pinner& pinner) {
   const sigset_t set = watched_signals();
   for (;;) {
-    if (const std::optional<int> status = take_reports(program, pinner); status) return *status;
+    if (const std::optional<program_end> end = take_reports(program, pinner); end) return *end;
     siginfo_t arrived{};
     const int signal = ::sigwaitinfo(&set, &arrived);
     if (signal > 0 && signal != SIGCHLD) pass_on(arrived, program);
   }
+}
+
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
 tl::unexpected<error> system_failure(const char* call, int code) {
@@ -111,9 +132,10 @@ tl::unexpected<error> system_failure(const char* call, int code) {
 
 }  // namespace
 
-result<pinned_outcome> run_pinned(const std::vector<std::string>& command, const pin_plan& plan) {
+result<pinned_outcome> run_pinned(const std::vector<std::string>& command, const pin_plan& plan,
+                                  const start_wishes& wishes) {
   std::vector<std::string> words = command;
-  const start_orders orders = orders_for(words, plan);
+  const start_orders orders = orders_for(words, plan, wishes);
   pipe_ends go;
   pipe_ends answer;
   if (!go.open() || !answer.open()) return system_failure("pipe", errno);
@@ -134,15 +156,23 @@ result<pinned_outcome> run_pinned(const std::vector<std::string>& command, const
     return fail("exec", fmt::format("cannot follow the program's threads: {}", std::strerror(code)),
                 "this system forbids ptrace; use the OMP_PLACES or taskset line of `numatch map`");
   }
+  if (wishes.before_begin) wishes.before_begin(program);
+  const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   go.close_write();
   thread_pinner pinner(plan, program);
-  const int status = follow(program, pinner);
+  const program_end end = follow(program, pinner);
+  const std::chrono::duration<double> lasted = std::chrono::steady_clock::now() - begin;
   int code = 0;
   if (::read(answer.read_end(), &code, sizeof code) == sizeof code) {
     return fail(command.front(), fmt::format("cannot be started: {}", std::strerror(code)));
   }
   pinned_outcome outcome;
-  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (WIFSIGNALED(end.status)) outcome.signal = WTERMSIG(end.status);
+  outcome.exit_code = outcome.signal == 0 ? WEXITSTATUS(end.status) : 128 + outcome.signal;
+  outcome.seconds = lasted.count();
+  outcome.cpu_seconds = seconds_of(end.used.ru_utime) + seconds_of(end.used.ru_stime);
+  outcome.minor_faults = static_cast<std::uint64_t>(end.used.ru_minflt);
+  outcome.major_faults = static_cast<std::uint64_t>(end.used.ru_majflt);
   outcome.threads = pinner.threads();
   outcome.refused = pinner.refused();
   return outcome;
