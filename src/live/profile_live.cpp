@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "live/profile_live.hpp"
+
+#include <poll.h>
+
+#include <ctime>
+
+#include "live/proc_text.hpp"
+#include "live/use_counts.hpp"
+
+namespace numatch::live {
+
+namespace {
+
+std::uint64_t nanoseconds_of(clockid_t clock) {
+  timespec now{};
+  if (::clock_gettime(clock, &now) != 0) return 0;
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+class running_program : public sensed_program {
+ public:
+  explicit running_program(observed_process& process) : process_(process) {
+    if (::clock_getcpuclockid(process.pid(), &clock_) != 0) clock_ = CLOCK_MONOTONIC;
+  }
+  result<std::vector<mapped_range>> mappings() override {
+    result<std::vector<mapped_range>> all = process_.mappings();
+    if (!all && !process_.alive()) return std::vector<mapped_range>{};
+    return all;
+  }
+  std::uint64_t processor_time() override { return nanoseconds_of(clock_); }
+
+ private:
+  observed_process& process_;
+  clockid_t clock_ = CLOCK_MONOTONIC;
+};
+
+std::string name_of_task(pid_t process, pid_t task) {
+  std::string name = read_proc(task_folder(process, task) + "comm").value_or("");
+  if (!name.empty() && name.back() == '\n') name.pop_back();
+  return name;
+}
+
+/// Until the rings are half full, the process has ended, or a round is over.
+void sleep_a_round(const sensor& senses, const observed_process& process, std::uint64_t round) {
+  pollfd awaited[] = {{process.pidfd(), POLLIN, 0}, {senses.wake_fd(), POLLIN, 0}};
+  const timespec longest{static_cast<time_t>(round / 1'000'000'000),
+                         static_cast<long>(round % 1'000'000'000)};
+  ::ppoll(awaited, senses.wake_fd() >= 0 ? 2 : 1, &longest, nullptr);
+}
+
+void describe(profile& learned, const sensor_entry& entry, const sensing_totals& totals,
+              const live_profile_options& options) {
+  learned.mechanism = "live";
+  learned.frontend = fmt::format("live {}", entry.name);
+  learned.matrix_unit = "uses";
+  learned.time_unit = "microseconds";
+  learned.how = evidence::sampled;
+  learned.parameters["sensor"] = entry.name;
+  learned.parameters["budget"] = fmt::format("{}", options.sensing.budget);
+  learned.parameters["seed"] = fmt::format("{}", options.sensing.pages.seed);
+  learned.metadata["sensor_sees"] = entry.sees;
+  learned.metadata["uses_lost"] = fmt::format("{}", totals.lost);
+  learned.metadata["uses_of_unwatched_memory"] = fmt::format("{}", totals.unwatched);
+  learned.metadata["pages_armed"] = fmt::format("{}", totals.armed);
+  learned.metadata["pages_refused"] = fmt::format("{}", totals.refused);
+  learned.metadata["pages_watched"] = fmt::format("{}", totals.watched_pages);
+  learned.metadata["pages_never_sensed"] = fmt::format("{}", totals.never_sensed);
+  learned.metadata["estimated_cost_nanoseconds"] = fmt::format("{:.0f}", totals.cost);
+  learned.metadata["program_nanoseconds"] = fmt::format("{}", totals.program_time);
+}
+
+}  // namespace
+
+result<live_profile> profile_process(observed_process& process, const std::string& command,
+                                     const live_profile_options& options,
+                                     const std::atomic<bool>& stop,
+                                     const std::function<void()>& ready) {
+  const result<const sensor_entry*> entry = choose_sensor(options.sensor, read_system_facts());
+  if (!entry) return tl::unexpected(entry.error());
+  running_program program(process);
+  const std::uint64_t began = nanoseconds_of(CLOCK_MONOTONIC);
+  use_counts counts(began, options.most_windows,
+                    [&](pid_t task) { return name_of_task(process.pid(), task); });
+  const result<std::unique_ptr<sensor>> senses = (*entry)->make(process);
+  if (!senses) return tl::unexpected(senses.error());
+  sensing loop(program, **senses, (*entry)->how, !(*entry)->sees_reads, options.sensing, counts);
+  ready();
+
+  const double seconds = options.seconds.value_or(1e9);
+  const std::uint64_t end = began + static_cast<std::uint64_t>(seconds * 1e9);
+  bool going_on = true;
+  while (going_on) {
+    // What happened until the end is collected after it.
+    going_on = process.alive() && !stop && nanoseconds_of(CLOCK_MONOTONIC) < end;
+    if (result<void> r = loop.step(nanoseconds_of(CLOCK_MONOTONIC)); !r) {
+      if (process.alive()) return tl::unexpected(r.error());
+      going_on = false;
+    }
+    if (going_on) sleep_a_round(**senses, process, options.sensing.round);
+  }
+
+  live_profile done;
+  done.totals = loop.totals();
+  done.learned.command = command;
+  describe(done.learned, **entry, done.totals, options);
+  counts.fill(done.learned, loop.memory().history(), nanoseconds_of(CLOCK_MONOTONIC));
+  return done;
+}
+
+}  // namespace numatch::live

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "live/sensing.hpp"
+
+#include <algorithm>
+
+namespace numatch::live {
+
+sensing::sensing(sensed_program& program, sensor& senses, arming how, bool writes_only,
+                 const sensing_options& options, use_sink& client)
+    : program_(program),
+      sensor_(senses),
+      how_(how),
+      options_(options),
+      client_(client),
+      ranges_(writes_only),
+      sampler_(options.pages),
+      budget_(options.budget) {}
+
+result<void> sensing::step(std::uint64_t now) {
+  now_ = now;
+  if (!began_) {
+    began_ = now;
+    next_round_ = now;
+    processor_time_at_begin_ = program_.processor_time();
+    if (result<void> r = rescan(); !r) return r;
+  }
+  advance_budget();
+  if (result<void> r = sensor_.collect(*this); !r) return r;
+  if (trouble_) return tl::unexpected(*trouble_);
+  if (now < next_round_) return {};
+  next_round_ = now + options_.round;
+  if (now >= scanned_ + options_.rescan) {
+    if (result<void> r = rescan(); !r) return r;
+  }
+  return arm();
+}
+
+void sensing::advance_budget() {
+  const std::uint64_t used = program_.processor_time();
+  // An ended program has no time to read.
+  const std::uint64_t processor =
+      used < processor_time_at_begin_ ? 0 : used - processor_time_at_begin_;
+  budget_.advance(std::min(processor, now_ - *began_));
+}
+
+result<void> sensing::rescan() {
+  scanned_ = now_;
+  result<std::vector<mapped_range>> mappings = program_.mappings();
+  if (!mappings) return tl::unexpected(mappings.error());
+  // What an ended program had stays known: its last uses are still to come.
+  if (mappings->empty() || !ranges_.update(std::move(*mappings))) return {};
+  sampler_.watch(ranges_.watched_pages());
+  prepared_ = false;
+  return sensor_.watch(ranges_.watched());
+}
+
+result<void> sensing::arm() {
+  switch (how_) {
+    case arming::by_page:
+      return arm_by_page();
+    case arming::whole:
+      return budget_.may_spend() ? arm_whole() : result<void>{};
+    case arming::by_kernel:
+      return prepared_ ? result<void>{} : arm_whole();
+    case arming::by_hardware:
+      break;
+  }
+  return {};
+}
+
+result<void> sensing::arm_whole() {
+  prepared_ = true;
+  const result<armed> done = sensor_.arm(ranges_.watched_pages());
+  if (!done) return tl::unexpected(done.error());
+  totals_.armed += done->pages;
+  totals_.refused = done->refused;
+  budget_.spend(options_.costs.per_arming +
+                options_.costs.per_whole_page * static_cast<double>(done->pages));
+  return {};
+}
+
+result<void> sensing::arm_by_page() {
+  sampler_.begin_round();
+  while (budget_.may_spend()) {
+    const std::vector<page_run> pages = sampler_.next();
+    if (pages.empty()) break;
+    const result<armed> done = sensor_.arm(pages);
+    if (!done) return tl::unexpected(done.error());
+    totals_.armed += done->pages;
+    totals_.refused += done->refused;
+    // The faults are paid for in advance: whenever they come, they are within the budget.
+    budget_.spend(options_.costs.per_arming * static_cast<double>(pages.size()) +
+                  (options_.costs.per_armed_page + options_.costs.per_fault) *
+                      static_cast<double>(done->pages));
+  }
+  return {};
+}
+
+double sensing::cost_of_use() const {
+  switch (how_) {
+    case arming::by_page:
+      break;  // paid for when the page was armed
+    case arming::by_hardware:
+      return options_.costs.per_sample;
+    case arming::whole:
+    case arming::by_kernel:
+      return options_.costs.per_fault;
+  }
+  return 0;
+}
+
+void sensing::on_use(const sensed_use& use) {
+  budget_.spend(cost_of_use());
+  const mapped_range* range = ranges_.at(use.address);
+  if (range == nullptr && now_ >= scanned_ + options_.hasty_rescan && !trouble_) {
+    if (const result<void> r = rescan(); !r) trouble_ = r.error();
+    range = ranges_.at(use.address);
+  }
+  if (range == nullptr || !ranges_.is_watched(*range)) {
+    ++totals_.unwatched;
+    return;
+  }
+  ++totals_.uses;
+  sampler_.note_use(page_number(use.address / sensed_page_bytes), use.task);
+  client_.on_use(use);
+}
+
+void sensing::on_task_start(pid_t task, std::uint64_t time) {
+  client_.on_task_start(task, time);
+}
+
+void sensing::on_task_end(pid_t task, std::uint64_t time) {
+  client_.on_task_end(task, time);
+}
+
+void sensing::on_lost(std::uint64_t uses) {
+  totals_.lost += uses;
+  client_.on_lost(uses);
+}
+
+sensing_totals sensing::totals() const {
+  sensing_totals totals = totals_;
+  totals.watched_pages = sampler_.watched_pages();
+  const bool all_armed = how_ == arming::whole && totals.armed != 0;
+  totals.never_sensed = all_armed ? 0 : sampler_.never_sensed();
+  totals.cost = budget_.spent();
+  totals.program_time = budget_.program_time();
+  return totals;
+}
+
+}  // namespace numatch::live

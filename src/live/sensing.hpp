@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#include "base/result.hpp"
+#include "live/arming_budget.hpp"
+#include "live/page_sampler.hpp"
+#include "live/sensor.hpp"
+#include "live/watched_ranges.hpp"
+
+namespace numatch::live {
+
+struct sensing_options {
+  double budget = 0.02;  ///< share of the program's time
+  sensing_costs costs{};
+  page_sampler::settings pages{};
+  std::uint64_t round = 10'000'000;         ///< nanoseconds between two looks at the program
+  std::uint64_t rescan = 1'000'000'000;     ///< nanoseconds between two looks at its mappings
+  std::uint64_t hasty_rescan = 20'000'000;  ///< the same, after a use of memory not known
+};
+
+/// What came of it. Numbers of pages have sensed_page_bytes.
+struct sensing_totals {
+  std::uint64_t uses = 0;       ///< handed on
+  std::uint64_t lost = 0;       ///< uses that the kernel had no room for
+  std::uint64_t unwatched = 0;  ///< uses of memory that is not watched, left out
+  std::uint64_t armed = 0;      ///< pages, each time that they were armed
+  std::uint64_t refused = 0;    ///< pages that the sensor could not arm
+  std::uint64_t watched_pages = 0;
+  std::uint64_t never_sensed = 0;  ///< of watched_pages: neither armed nor seen to be used
+  double cost = 0;                 ///< nanoseconds of the program's time, estimated
+  std::uint64_t program_time = 0;  ///< nanoseconds
+};
+
+/// What sensing has to know about a program besides what its sensor tells; tests invent one.
+class sensed_program {
+ public:
+  virtual ~sensed_program() = default;
+  /// Empty when it has ended.
+  virtual result<std::vector<mapped_range>> mappings() = 0;
+  /// Nanoseconds of processor time of all its threads.
+  virtual std::uint64_t processor_time() = 0;
+};
+
+/// One step after the other: looks for new memory, arms what the budget allows, collects what was
+/// used and hands it on. It has no thread and no clock of its own. Not thread safe.
+///
+/// The budget is a share of the processor time, and of the time that passes if that is less: no
+/// thread pays more than its share, even if all faults are its own.
+class sensing : private use_sink {
+ public:
+  sensing(sensed_program& program, sensor& senses, arming how, bool writes_only,
+          const sensing_options& options, use_sink& client);
+
+  /// `now`: nanoseconds of CLOCK_MONOTONIC, never falling.
+  result<void> step(std::uint64_t now);
+  sensing_totals totals() const;
+  const watched_ranges& memory() const { return ranges_; }
+
+ private:
+  void on_use(const sensed_use& use) override;
+  void on_task_start(pid_t task, std::uint64_t time) override;
+  void on_task_end(pid_t task, std::uint64_t time) override;
+  void on_lost(std::uint64_t uses) override;
+
+  void advance_budget();
+  double cost_of_use() const;
+  result<void> rescan();
+  result<void> arm();
+  result<void> arm_by_page();
+  result<void> arm_whole();
+
+  sensed_program& program_;
+  sensor& sensor_;
+  arming how_;
+  sensing_options options_;
+  use_sink& client_;
+  watched_ranges ranges_;
+  page_sampler sampler_;
+  arming_budget budget_;
+  sensing_totals totals_;
+  std::optional<std::uint64_t> began_;
+  std::uint64_t processor_time_at_begin_ = 0;
+  std::uint64_t now_ = 0;
+  std::uint64_t next_round_ = 0;
+  std::uint64_t scanned_ = 0;
+  bool prepared_ = false;         ///< sensors whose kernel chooses know the present memory
+  std::optional<error> trouble_;  ///< inside a call of the sensor's
+};
+
+}  // namespace numatch::live

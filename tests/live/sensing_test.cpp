@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "live/sensing.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace numatch::live {
+namespace {
+
+constexpr std::uint64_t ms = 1'000'000;
+
+mapped_range range(std::uint64_t first_page, std::uint64_t pages, bool writable = true) {
+  mapped_range r;
+  r.first = first_page * sensed_page_bytes;
+  r.end = r.first + pages * sensed_page_bytes;
+  r.readable = true;
+  r.writable = writable;
+  return r;
+}
+
+/// All its threads use all its memory all the time.
+struct invented_program : sensed_program {
+  std::vector<mapped_range> memory{range(1000, 2000)};
+  std::uint64_t time = 0;
+  unsigned scans = 0;
+  result<std::vector<mapped_range>> mappings() override {
+    ++scans;
+    return memory;
+  }
+  std::uint64_t processor_time() override { return time; }
+};
+
+/// Every armed page answers once.
+struct invented_sensor : sensor {
+  std::vector<mapped_range> watched;
+  std::set<std::uint64_t> armed_pages;
+  std::vector<sensed_use> others;
+  std::uint64_t arms = 0;
+  std::uint64_t calls = 0;
+  bool whole = false;
+
+  result<void> watch(std::span<const mapped_range> ranges) override {
+    watched.assign(ranges.begin(), ranges.end());
+    return {};
+  }
+  result<armed> arm(std::span<const page_run> pages) override {
+    ++calls;
+    armed done;
+    for (const page_run& run : pages) {
+      for (std::uint64_t i = 0; i < run.pages; ++i) armed_pages.insert(run.first.value + i);
+      done.pages += run.pages;
+    }
+    arms += done.pages;
+    return done;
+  }
+  result<void> collect(use_sink& sink) override {
+    for (const std::uint64_t page : armed_pages) {
+      sink.on_use({static_cast<pid_t>(1 + page % 3), page * sensed_page_bytes, true, 1, 0});
+    }
+    armed_pages.clear();
+    for (const sensed_use& use : others) sink.on_use(use);
+    others.clear();
+    return {};
+  }
+  int wake_fd() const override { return -1; }
+};
+
+struct tally : use_sink {
+  std::uint64_t uses = 0;
+  std::uint64_t lost = 0;
+  std::vector<pid_t> started;
+  void on_use(const sensed_use&) override { ++uses; }
+  void on_task_start(pid_t task, std::uint64_t) override { started.push_back(task); }
+  void on_task_end(pid_t, std::uint64_t) override {}
+  void on_lost(std::uint64_t count) override { lost += count; }
+};
+
+RC_GTEST_PROP(Sensing, KeepsTheBudgetButForOneCallOfArm, ()) {
+  const double budget = static_cast<double>(*rc::gen::inRange(1, 200)) / 1000;
+  const auto pages = *rc::gen::inRange<std::uint64_t>(1, 5000);
+  const bool whole = *rc::gen::arbitrary<bool>();
+  // Processors that it uses, in tenths: an idle program has less time than the wall clock.
+  const auto busy = *rc::gen::inRange<std::uint64_t>(1, 40);
+  invented_program program;
+  program.memory = {range(1000, pages)};
+  invented_sensor senses;
+  tally client;
+  sensing_options options;
+  options.budget = budget;
+  sensing loop(program, senses, whole ? arming::whole : arming::by_page, true, options, client);
+  for (std::uint64_t now = 0; now < 3000 * ms; now += 10 * ms) {
+    program.time = now * busy / 10;
+    RC_ASSERT(loop.step(now));
+    const double time = static_cast<double>(std::min(now, program.time));
+    const double all = static_cast<double>(pages);
+    const double page_cost = options.costs.per_armed_page + options.costs.per_fault;
+    const double call = options.costs.per_arming + (whole ? all : 16) * page_cost;
+    RC_ASSERT(loop.totals().cost <= budget * time + call);
+  }
+  RC_ASSERT(client.uses > 0);
+}
+
+TEST(Sensing, ABudgetThatIsTwiceAsLargeArmsMore) {
+  const auto arms_with = [](double budget) {
+    invented_program program;
+    program.memory = {range(1000, 100'000)};
+    invented_sensor senses;
+    tally client;
+    sensing_options options;
+    options.budget = budget;
+    sensing loop(program, senses, arming::by_page, true, options, client);
+    for (std::uint64_t now = 0; now < 1000 * ms; now += 10 * ms) {
+      program.time = now;
+      EXPECT_TRUE(loop.step(now));
+    }
+    return senses.arms;
+  };
+  const std::uint64_t few = arms_with(0.01);
+  const std::uint64_t many = arms_with(0.02);
+  // 16 pages cost 30.76 microseconds; the saving of a quarter of a second is never needed.
+  EXPECT_NEAR(static_cast<double>(few), 0.01 * 0.99e9 / 30760 * 16, 64);
+  EXPECT_NEAR(static_cast<double>(many), 0.02 * 0.99e9 / 30760 * 16, 64);
+}
+
+TEST(Sensing, ALongRestIsNotFollowedByABurst) {
+  invented_program program;
+  program.memory = {range(10, 1, false)};
+  invented_sensor senses;
+  tally client;
+  sensing loop(program, senses, arming::by_page, true, {}, client);
+  for (std::uint64_t second = 0; second < 100; ++second) {
+    program.time = second * 1000 * ms;
+    EXPECT_TRUE(loop.step(second * 1000 * ms));
+  }
+  program.memory = {range(1000, 1'000'000)};
+  EXPECT_TRUE(loop.step(100'000 * ms));
+  EXPECT_GT(loop.totals().cost, 0);
+  EXPECT_LE(loop.totals().cost, 0.02 * 250e6 + 31'000);
+}
+
+TEST(Sensing, SensorsOfWritesAreNotGivenWhatNobodyMayWrite) {
+  invented_program program;
+  program.memory = {range(10, 1, false), range(20, 1)};
+  invented_sensor senses;
+  tally client;
+  sensing loop(program, senses, arming::by_page, true, {}, client);
+  EXPECT_TRUE(loop.step(0));
+  ASSERT_EQ(senses.watched.size(), 1U);
+  EXPECT_EQ(senses.watched[0].first, 20 * sensed_page_bytes);
+  EXPECT_EQ(loop.totals().watched_pages, 1U);
+}
+
+TEST(Sensing, CodeIsNotWatched) {
+  invented_program program;
+  program.memory = {range(10, 1, false), range(20, 1, false)};
+  program.memory[0].executable = true;
+  invented_sensor senses;
+  tally client;
+  sensing loop(program, senses, arming::by_page, false, {}, client);
+  EXPECT_TRUE(loop.step(0));
+  ASSERT_EQ(senses.watched.size(), 1U);
+  EXPECT_EQ(senses.watched[0].first, 20 * sensed_page_bytes);
+}
+
+TEST(Sensing, AUseOfUnknownMemoryMakesItLookAtTheMappings) {
+  invented_program program;
+  invented_sensor senses;
+  tally client;
+  sensing loop(program, senses, arming::by_hardware, true, {}, client);
+  EXPECT_TRUE(loop.step(0));
+  EXPECT_EQ(program.scans, 1U);
+  program.memory.push_back(range(50'000, 10));
+  senses.others = {{7, 50'005 * sensed_page_bytes, true, 1, 0}};
+  EXPECT_TRUE(loop.step(200 * ms));
+  EXPECT_EQ(program.scans, 2U);
+  EXPECT_EQ(client.uses, 1U);
+  EXPECT_EQ(loop.totals().unwatched, 0U);
+}
+
+TEST(Sensing, UsesOfWhatIsMappedNowhereAreCountedAndLeftOut) {
+  invented_program program;
+  invented_sensor senses;
+  tally client;
+  sensing loop(program, senses, arming::by_hardware, true, {}, client);
+  EXPECT_TRUE(loop.step(0));
+  for (int i = 0; i < 50; ++i) senses.others.push_back({7, 4096, true, 1, 0});
+  EXPECT_TRUE(loop.step(200 * ms));
+  EXPECT_EQ(program.scans, 2U) << "once for all of them";
+  EXPECT_EQ(client.uses, 0U);
+  EXPECT_EQ(loop.totals().unwatched, 50U);
+}
+
+TEST(Sensing, UsesOfAnEndedProgramCountInTheMemoryThatItHad) {
+  invented_program program;
+  invented_sensor senses;
+  tally client;
+  sensing loop(program, senses, arming::by_hardware, true, {}, client);
+  EXPECT_TRUE(loop.step(0));
+  program.memory.clear();
+  senses.others = {{7, 1000 * sensed_page_bytes, true, 1, 0}};
+  EXPECT_TRUE(loop.step(2000 * ms));
+  EXPECT_EQ(client.uses, 1U);
+}
+
+TEST(Sensing, LooksAtTheMappingsFromTimeToTime) {
+  invented_program program;
+  invented_sensor senses;
+  tally client;
+  sensing loop(program, senses, arming::by_page, true, {}, client);
+  for (std::uint64_t now = 0; now <= 5000 * ms; now += 10 * ms) EXPECT_TRUE(loop.step(now));
+  EXPECT_EQ(program.scans, 6U);
+}
+
+TEST(Sensing, PreparesNewMemoryOnceWhereTheKernelChooses) {
+  invented_program program;
+  invented_sensor senses;
+  tally client;
+  sensing loop(program, senses, arming::by_kernel, false, {}, client);
+  for (std::uint64_t now = 0; now <= 2000 * ms; now += 10 * ms) EXPECT_TRUE(loop.step(now));
+  EXPECT_EQ(senses.calls, 1U);
+  program.memory.push_back(range(50'000, 10));
+  for (std::uint64_t now = 2010 * ms; now <= 4000 * ms; now += 10 * ms) {
+    EXPECT_TRUE(loop.step(now));
+  }
+  EXPECT_EQ(senses.calls, 2U);
+}
+
+}  // namespace
+}  // namespace numatch::live
