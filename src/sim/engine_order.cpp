@@ -247,13 +247,29 @@ void engine::unmap(std::uint64_t address, std::uint64_t bytes) {
   std::erase_if(known_pages_, [&](std::uint64_t page) { return pages_.find(page) == nullptr; });
 }
 
+namespace {
+
+/// Misses until the next sample: `period` on average, from a half of it to one and a half. A fixed
+/// gap may keep step with a program and see only its reads, or only its writes.
+std::uint64_t gap_to_sample(std::uint64_t period, std::uint64_t& random) {
+  random = random * 6364136223846793005U + 1442695040888963407U;
+  const std::uint64_t half = period / 2;
+  return period - half + (random >> 33) % (2 * half + 1);
+}
+
+}  // namespace
+
 void engine::take_samples() {
   samples_.clear();
   for (const weave::answered& a : weave_.answers()) {
     const lane& on = *weave_lanes_[a.lane];
     sim_thread& t = threads_[on.thread];
-    if (++t.samples < sensors_.sample_period) continue;
-    t.samples = 0;
+    if (t.until_sample == 0) {
+      t.sample_random = options_.seed * 0x9e3779b97f4a7c15U + on.thread;
+      t.until_sample = gap_to_sample(sensors_.sample_period, t.sample_random);
+    }
+    if (--t.until_sample > 0) continue;
+    t.until_sample = gap_to_sample(sensors_.sample_period, t.sample_random);
     const reference& r = on.references[a.index];
     samples_.push_back(
         {thread_id(on.thread), r.address, r.write, static_cast<data_source>(a.source), a.latency});

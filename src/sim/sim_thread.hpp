@@ -38,9 +38,10 @@ struct sim_thread {
 
   std::uint64_t instructions = 0;
   std::uint64_t accesses = 0;
-  std::uint64_t running = 0;  ///< cycles
-  std::uint64_t samples = 0;  ///< misses of private caches since the last sample
-  std::uint64_t charged = 0;  ///< cycles of the system that it still has to pay
+  std::uint64_t running = 0;        ///< cycles
+  std::uint64_t until_sample = 0;   ///< misses of private caches; 0: none is set yet
+  std::uint64_t sample_random = 0;  ///< what the gaps between samples are drawn from
+  std::uint64_t charged = 0;        ///< cycles of the system that it still has to pay
   /// Pages that it has seen through its own page-table view.
   flat_table<bool> view;
   std::optional<error> problem;

@@ -2,6 +2,7 @@
 // What mechanisms ask of the simulated machine, and what the program itself says about placement.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct script {
   std::function<void(world&)> wake_up;
   std::vector<outcome_event> outcomes;
   std::vector<page_fault_event> faults;
+  std::vector<memory_sample_event> samples;
+  std::uint64_t sample_period = 0;
   std::vector<std::uint32_t> first_pu;  ///< by thread
   int wake_ups = 0;
 };
@@ -31,8 +34,16 @@ class scripted : public mechanism {
     ++playing->wake_ups;
     if (playing->wake_up) playing->wake_up(where);
   }
+  sensor_plan sensors() const override {
+    sensor_plan plan;
+    plan.sample_period = playing->sample_period;
+    return plan;
+  }
   void on_page_fault(const page_fault_event& fault, world&) override {
     playing->faults.push_back(fault);
+  }
+  void on_memory_sample(const memory_sample_event& sample, world&) override {
+    playing->samples.push_back(sample);
   }
   void on_thread_start(thread_id thread, world& where) override {
     playing->first_pu.resize(std::max(playing->first_pu.size(), thread.index() + 1));
@@ -44,7 +55,7 @@ class scripted : public mechanism {
   sharing_matrix sharing() const override { return sharing_matrix(0); }
 };
 
-constexpr std::array needs{event_kind::page_fault};
+constexpr std::array needs{event_kind::page_fault, event_kind::memory_sample};
 constexpr std::array acts{action_kind::move_threads, action_kind::move_pages,
                           action_kind::replicate_pages, action_kind::induce_faults,
                           action_kind::wake_up};
@@ -213,6 +224,32 @@ TEST(Actions, WithViewsEveryThreadFaultsForItself) {
   const run_result ended = play(with, two_nodes(), code);
   EXPECT_EQ(ended.page_faults, 1U);
   EXPECT_EQ(ended.induced_faults, 2U);
+}
+
+TEST(Actions, SamplesDoNotKeepStepWithTheProgram) {
+  made_program code(1);
+  std::vector<trace::access> in_turn;
+  for (std::uint64_t line = 0; line < 4000; line += 2) {
+    in_turn.push_back(load(page_0 + line * 64));
+    in_turn.push_back(store(page_0 + (line + 1) * 64));
+  }
+  code.run(0, in_turn);
+  script with;
+  with.sample_period = 10;
+  play(with, two_nodes(), code);
+  const auto reads = std::count_if(with.samples.begin(), with.samples.end(),
+                                   [](const memory_sample_event& s) { return !s.write; });
+  EXPECT_NEAR(static_cast<double>(with.samples.size()), 400, 40);
+  EXPECT_NEAR(static_cast<double>(reads), 200, 60);
+}
+
+TEST(Actions, EveryMissIsASampleAtAPeriodOfOne) {
+  made_program code(1);
+  code.run(0, through(page_0, 4, 1));
+  script with;
+  with.sample_period = 1;
+  play(with, two_nodes(), code);
+  EXPECT_EQ(with.samples.size(), 64U);
 }
 
 TEST(Actions, AWakeUpIsNeverEarlyAtAnyScale) {

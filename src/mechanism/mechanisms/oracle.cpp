@@ -10,6 +10,7 @@
 #include "mechanism/mechanism.hpp"
 #include "mechanism/page_uses.hpp"
 #include "mechanism/policy.hpp"
+#include "mechanism/static_oracle.hpp"
 #include "mechanism/thread_remapper.hpp"
 
 namespace numatch {
@@ -40,11 +41,13 @@ constexpr std::array parameters{
               "not said in SAMMU; 1 keeps everything"},
     parameter{"mapper", "scotch", "", "algorithm of the thread mapping (see numatch map)",
               "LAPT IV-A, SAMMU 3.1"},
-    parameter{"remap-gain", "0", "",
-              "threads move only if the mapping's cost falls by this share",
+    parameter{"remap-gain", "0", "", "threads move only if the mapping's cost falls by this share",
               "SAMMU 2.7.1"},
     move_price_parameter,
     fewest_moves_parameter,
+    parameter{"profile", "none", "",
+              "decides once, from this file of numatch profile; none: online, from what it sees",
+              "LAPT IV-B, SAMMU 3.2: the oracle of their real machines"},
     acts_on_parameter,
 };
 
@@ -185,6 +188,9 @@ result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
   chosen.sharing.shift = static_cast<unsigned>(std::countr_zero(granularity));
   result<thread_remapper> remapper = thread_remapper::make(values);
   if (!remapper) return tl::unexpected(remapper.error());
+  if (const std::string& file = values.values().at("profile"); file != "none") {
+    return static_oracle::make(file, values.values().at("mapper"), chosen.moves);
+  }
   return std::make_unique<oracle_mechanism>(chosen, std::move(*remapper));
 }
 
