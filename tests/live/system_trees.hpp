@@ -94,6 +94,9 @@ inline tree_files container() {
 inline tree_files eight_nodes() {
   tree_files files = debian_server();
   files["/proc/sys/kernel/osrelease"] = "7.2.12-amd64\n";
+  files["/proc/self/status"] =
+      "Uid:\t1000\t1000\t1000\t1000\nCapEff:\t0\nCpus_allowed_list:\t0-7\n"
+      "Mems_allowed_list:\t0-7\n";
   files["/proc/sys/kernel/numa_balancing"] = "3\n";
   files["/sys/devices/system/node/online"] = "0-7\n";
   for (unsigned node = 0; node < 8; ++node) {
