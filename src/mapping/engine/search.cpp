@@ -55,6 +55,7 @@ search::search(const slot_tree& tree, unsigned halvings)
       line_(tree.size()),
       table_(tree),
       regrouping_(tree),
+      circles_(tree),
       matcher_(tree.size()) {
   start_.resize(tree.size());
   best_.resize(tree.size());
@@ -154,6 +155,10 @@ std::span<const std::uint32_t> search::run(const thread_graph& graph, const sear
   }
   for (unsigned s = 0; s < effort.starts; ++s) {
     cutter_.place(graph, effort.cut, random, start_);
+    try_start(graph, !effort.screened);
+  }
+  if (effort.packed > 0 && tree_.size() <= search_effort::most_for_circles &&
+      circles_.place(graph, cutter_, random, start_)) {
     try_start(graph, !effort.screened);
   }
   const std::size_t packed =

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "mapping/engine/circle_start.hpp"
 #include "mapping/engine/packed_start.hpp"
 #include "mapping/engine/pair_matching.hpp"
 #include "mapping/engine/path_order.hpp"
@@ -29,6 +30,8 @@ struct search_effort {
   std::uint64_t paired_regroupings = 0;
   /// Also starts by packing fragments, on so many levels, the widest first; wants `line`.
   unsigned packed = 0;
+  /// Also a start that keeps circles whole, in trees of up to so many slots: more have too many.
+  static constexpr std::size_t most_for_circles = 128;
   /// Exchanges tried per vertex, between two halves of the regroupings, that may cost a little.
   std::uint64_t loose_swaps = 0;
 };
@@ -75,6 +78,7 @@ class search {
   std::vector<std::uint32_t> best_;
   std::int64_t best_cost_ = 0;
   std::unique_ptr<packed_start> packed_;
+  circle_start circles_;
   std::vector<std::uint32_t> line_at_;
   pair_matcher matcher_;
   thread_graph half_graph_;

@@ -82,6 +82,13 @@ void tree_cutter::deal_out(std::size_t level, std::span<const std::uint32_t> gro
   deal_out(level, groups.subspan(half.size()), part.subspan(count));
 }
 
+void tree_cutter::replace(const thread_graph& graph, std::uint32_t from, std::uint32_t end,
+                          const cut_effort& effort, random_source& random,
+                          std::span<std::uint32_t> vertex_at) {
+  begin(graph, effort, random, vertex_at);
+  split_children(0, from, end);
+}
+
 void tree_cutter::resplit(const thread_graph& graph, std::size_t level, std::uint32_t group,
                           const cut_effort& effort, random_source& random,
                           std::span<std::uint32_t> vertex_at) {

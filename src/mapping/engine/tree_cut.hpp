@@ -38,6 +38,10 @@ class tree_cutter {
   void recut(const thread_graph& graph, std::size_t level, std::span<const std::uint32_t> siblings,
              const cut_effort& effort, random_source& random, std::span<std::uint32_t> vertex_at);
 
+  /// Places everything in the groups [from, end) of the widest level anew.
+  void replace(const thread_graph& graph, std::uint32_t from, std::uint32_t end,
+               const cut_effort& effort, random_source& random, std::span<std::uint32_t> vertex_at);
+
   /// Places everything inside one group of a level anew.
   void resplit(const thread_graph& graph, std::size_t level, std::uint32_t group,
                const cut_effort& effort, random_source& random, std::span<std::uint32_t> vertex_at);
