@@ -31,9 +31,16 @@ result<cpu_mask> cpu_mask::of_task(pid_t task) {
 }
 
 cpu_mask cpu_mask::of_cpu(unsigned cpu) {
+  return of_cpus(std::span(&cpu, 1));
+}
+
+cpu_mask cpu_mask::of_cpus(std::span<const unsigned> cpus) {
   cpu_mask mask;
-  mask.words_.assign(cpu / word_bits + 1, 0);
-  mask.words_.back() = 1UL << (cpu % word_bits);
+  for (const unsigned cpu : cpus) {
+    const std::size_t word = cpu / word_bits;
+    if (word >= mask.words_.size()) mask.words_.resize(word + 1, 0);
+    mask.words_[word] |= 1UL << (cpu % word_bits);
+  }
   return mask;
 }
 

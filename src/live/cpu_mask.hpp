@@ -3,7 +3,7 @@
 
 #include <sys/types.h>
 
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "base/result.hpp"
@@ -16,6 +16,7 @@ class cpu_mask {
   /// Where a task may run. 0 is the caller.
   static result<cpu_mask> of_task(pid_t task);
   static cpu_mask of_cpu(unsigned cpu);
+  static cpu_mask of_cpus(std::span<const unsigned> cpus);
 
   bool has(unsigned cpu) const;
   std::vector<unsigned> cpus() const;

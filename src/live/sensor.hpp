@@ -105,4 +105,16 @@ std::span<const sensor_entry* const> all_sensors();
 /// one that does not work here is an error with reason and remedy.
 result<const sensor_entry*> choose_sensor(std::string_view name, const system_facts& here);
 
+/// A sensor that senses a process.
+struct opened_sensor {
+  const sensor_entry* entry = nullptr;
+  std::unique_ptr<sensor> senses;
+  std::string note;  ///< why it is not the best one that this machine has; empty when it is
+};
+
+/// As choose_sensor(); where "auto" finds that the best one does not work with this process,
+/// because the process is traced or filters its system calls, it takes the next that does.
+result<opened_sensor> open_sensor(std::string_view name, const system_facts& here,
+                                  observed_process& process);
+
 }  // namespace numatch::live

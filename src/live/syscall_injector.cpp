@@ -121,6 +121,25 @@ void add(injection_reply& sum, injection_reply&& more) {
   sum.longest_stop = std::max(sum.longest_stop, more.longest_stop);
 }
 
+bool is_traced(const observed_process& process, pid_t task) {
+  return status_field(status_of(process, task), "TracerPid").value_or("0") != "0";
+}
+
+/// Another numatch, or a guardian of one, may be in the midst of an injection, which takes a
+/// millisecond; a debugger stays.
+result<injection_reply> send_child_patiently(const observed_process& process,
+                                             const injection_orders& orders) {
+  constexpr int most_attempts = 10;
+  for (int attempt = 1;; ++attempt) {
+    result<injection_reply> reply = send_child(orders);
+    if (!reply || reply->trouble != injection_trouble::not_permitted || attempt == most_attempts ||
+        !is_traced(process, orders.task)) {
+      return reply;
+    }
+    ::usleep(2000);
+  }
+}
+
 /// Whether another thread may be luckier.
 bool depends_on_task(injection_trouble trouble) {
   return trouble == injection_trouble::gone || trouble == injection_trouble::no_reply;
@@ -138,7 +157,7 @@ result<injection_reply> make_calls(const observed_process& process, injection_or
   for (std::size_t attempt = 0; attempt < attempts; ++attempt) {
     orders.task = found->tasks[attempt];
     orders.past_filter = filters_system_calls(process, orders.task);
-    result<injection_reply> reply = send_child(orders);
+    result<injection_reply> reply = send_child_patiently(process, orders);
     if (!reply) return reply;
     orders.calls = orders.calls.subspan(reply->answers.size());
     add(sum, std::move(*reply));

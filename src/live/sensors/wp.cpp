@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "live/fault_sensor.hpp"
+#include "live/new_kernel.hpp"
+#include "live/sees_faults.hpp"
+#include "live/uffd_armer.hpp"
+
+namespace numatch::live {
+
+namespace {
+
+availability probe(const system_facts& here) {
+  if (!here.userfaultfd_features) return {false, "there is no userfaultfd", ""};
+  if ((*here.userfaultfd_features & uffd_feature_wp_async) == 0) {
+    return {false, "userfaultfd has no WP_ASYNC", "Linux 6.7"};
+  }
+  return sees_faults(here);
+}
+
+result<std::unique_ptr<sensor>> make(observed_process& process) {
+  result<std::unique_ptr<uffd_armer>> armer = uffd_armer::open(process, armed_uses::writes);
+  if (!armer) return tl::unexpected(armer.error());
+  return fault_sensor::make(process, std::move(*armer));
+}
+
+}  // namespace
+
+extern const sensor_entry wp_sensor{
+    .name = "wp",
+    .summary = "write-protects chosen pages; the kernel lets the first write through and counts it",
+    .sees = "writes",
+    .source = "userfaultfd, UFFD_FEATURE_WP_ASYNC (Linux 6.7)",
+    .how = arming::by_page,
+    .sees_reads = false,
+    .rank = 30,
+    .probe = probe,
+    .make = make,
+};
+
+}  // namespace numatch::live
