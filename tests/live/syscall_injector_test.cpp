@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/ptrace.h>
+#include <sys/rseq.h>
 #include <sys/syscall.h>
 
 #include <array>
@@ -124,6 +125,50 @@ TEST(SyscallInjector, EveryRegisterIsAsBefore) {
   });
   wait_until([&shared] { return shared->ready == 1; });
   asked_child(child).ask(100);
+  shared->stop = 1;
+  EXPECT_EQ(child.wait(), 0);
+}
+
+/// Waits in a restartable sequence (rseq(2)) until it is told to stop. 0: told to; 1: the kernel or
+/// whoever stopped the thread has aborted it, as it must; 2: the thread went on in it although the
+/// kernel had forgotten it.
+int wait_in_restartable_sequence(std::atomic<int>* stop, std::uint64_t* section) {
+  int outcome = 0;
+  asm volatile(
+      ".pushsection .data, \"aw\"\n\t .balign 32\n\t"
+      "10: .long 0, 0\n\t .quad 1f, 4f - 1f, 6f\n\t .popsection\n\t"
+      "lea 10b(%%rip), %%rax\n\t mov %%rax, (%[section])\n\t"
+      "1: cmpl $0, (%[stop])\n\t jne 2f\n\t"
+      "cmpq $0, (%[section])\n\t je 3f\n\t jmp 1b\n\t"
+      "2: mov $0, %[outcome]\n\t jmp 4f\n\t"
+      "3: mov $2, %[outcome]\n\t"
+      "4: jmp 7f\n\t"
+      // The kernel wants to see the signature that glibc has registered before the abort handler.
+      ".byte 0x0f, 0xb9, 0x3d\n\t .long 0x53053053\n\t"
+      "6: mov $1, %[outcome]\n\t"
+      "7: movq $0, (%[section])\n\t"
+      : [outcome] "=&r"(outcome)
+      : [stop] "r"(stop), [section] "r"(section)
+      : "rax", "memory", "cc");
+  return outcome;
+}
+
+TEST(SyscallInjector, ARestartableSequenceIsAborted) {
+  if (__rseq_size == 0) GTEST_SKIP() << "the C library has not registered one";
+  const shared_with_child<flags> shared;
+  child_process child([&shared] {
+    char* const area = static_cast<char*>(__builtin_thread_pointer()) + __rseq_offset;
+    std::uint64_t* const section = reinterpret_cast<std::uint64_t*>(area + 8);
+    shared->ready = 1;
+    for (;;) {
+      const int outcome = wait_in_restartable_sequence(&shared->stop, section);
+      if (outcome != 1) return outcome;
+      ++shared->count;
+    }
+  });
+  wait_until([&shared] { return shared->ready == 1; });
+  asked_child(child).ask(50);
+  EXPECT_GE(shared->count, 50);
   shared->stop = 1;
   EXPECT_EQ(child.wait(), 0);
 }
@@ -266,12 +311,14 @@ TEST(SyscallInjector, ASignalStillEndsTheCallThatWaitsForIt) {
     sigaddset(&set, SIGUSR1);
     ::sigprocmask(SIG_BLOCK, &set, nullptr);
     sigemptyset(&set);
+    shared->stop = 1;  // from here on signals wait
     for (int i = 1; i <= 300; ++i) {
       if (::sigsuspend(&set) != -1 || errno != EINTR || shared->count != i) return 1;
       shared->ready = i;
     }
     return 0;
   });
+  wait_until([&shared] { return shared->stop == 1; });
   asked_child asked(child);
   std::atomic<bool> over{false};
   std::atomic<int> times{0};
@@ -282,7 +329,7 @@ TEST(SyscallInjector, ASignalStillEndsTheCallThatWaitsForIt) {
   for (int i = 1; i <= 300; ++i) {
     const int before = times;
     child.kill(SIGUSR1);
-    wait_until([&times, before] { return times > before; });
+    wait_until([&times, &child, before] { return times > before || state_of(child.pid()) == 'Z'; });
     wait_until([&shared, &child, i] { return shared->ready == i || state_of(child.pid()) == 'Z'; });
   }
   over = true;
