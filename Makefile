@@ -9,7 +9,7 @@ CMD ?=
 CTEST := ctest --output-on-failure --no-tests=error --parallel $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help build all run test test-slow test-long test-asan test-tsan test-fresh bench install lint format \
+.PHONY: help build all run test test-slow test-long test-asan test-tsan test-vm test-fresh bench install lint format \
         deb clean
 
 help: ## show this list
@@ -44,6 +44,10 @@ test-asan test-tsan: test-%:
 	@cmake --preset $*
 	@cmake --build build-$* --parallel $(JOBS)
 	@$(CTEST) --test-dir build-$* --label-exclude 'slow|lint|native'
+
+test-vm: all ## run the tests on stock kernels in a virtual machine with several NUMA nodes
+	@scripts/install-deps test
+	@$(CTEST) --test-dir $(BUILD) --label-regex vm
 
 test-fresh: ## run `make test` and `make run` on a fresh Debian 12 made in a folder (needs root)
 	@scripts/install-deps fresh

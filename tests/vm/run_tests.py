@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the guest scripts of tests/vm/suites on one kernel; README.md says how to write one.
+
+    run_tests.py --build BUILD --kernel SERIES [--optional] [--only TEXT] SCRIPT...
+
+Scripts that ask for the same machine share one boot. Exit code: 0 every script passed, 1 one failed,
+2 the machine cannot be started, 77 no script is for this kernel, or --optional and it cannot be had.
+"""
+
+import argparse
+import dataclasses
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import guest
+import initramfs
+from machine import BadMachine, Machine
+
+SKIPPED = 77
+WORDS = ("KERNELS", "MACHINE", "APPEND")
+
+
+class Malformed(Exception):
+    """A guest script with a line that nobody understands."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Script:
+    path: pathlib.Path
+    kernels: tuple = ()  # series; empty: all
+    machine: str = "4x2"
+    append: str = ""
+
+    @property
+    def boot(self):
+        return self.machine, self.append
+
+
+def read_script(path):
+    """A script with what its lines `# WORD value` ask for."""
+    found = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        match = re.fullmatch(r"# ([A-Z]{3,})\s+(.*)", line)
+        if match and match.group(1) not in ("SPDX",):
+            word, value = match.groups()
+            if word not in WORDS:
+                raise Malformed(f"{path}: unknown word '{word}'; there are {', '.join(WORDS)}")
+            found[word.lower()] = tuple(value.split()) if word == "KERNELS" else value.strip()
+    return Script(path, **found)
+
+
+def kernel_is_there(kernel):
+    """Whether the kernel was or could be fetched; fetch-kernels has said why not."""
+    return subprocess.run([guest.ROOT / "scripts" / "fetch-kernels", kernel],
+                          check=False).returncode == 0
+
+
+def programs_of(build):
+    """The numatch command and all programs that were built for the guest."""
+    return [build / "numatch", *sorted((build / "tests" / "vm" / "bin").glob("*"))]
+
+
+def run_boot(kernel, scripts, build):
+    """Boots once for scripts that want the same machine; True when all passed."""
+    machine, append = scripts[0].boot
+    with tempfile.TemporaryDirectory(prefix="numatch-vm-") as folder:
+        result = guest.boot(kernel, Machine.parse(machine), [script.path for script in scripts],
+                            folder, programs=programs_of(build), append=append,
+                            limit=120 + 120 * len(scripts))
+        wrong = result.failures([script.path.stem for script in scripts])
+    print(f"-- kernel {kernel}, machine {machine} {append}".rstrip())
+    print(result.output, end="")
+    print(f"-- {result.wall:.0f} s of wall time")
+    for sentence in wrong:
+        print(f"FAILED: {sentence}")
+    return not wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--kernel", required=True)
+    parser.add_argument("--optional", action="store_true", help="skip when it cannot be fetched")
+    parser.add_argument("--only", default="", help="scripts whose name has this text")
+    parser.add_argument("scripts", nargs="+", type=pathlib.Path, metavar="SCRIPT")
+    asked = parser.parse_args()
+    try:
+        scripts = [read_script(path) for path in asked.scripts if asked.only in path.stem]
+        scripts = [script for script in scripts
+                   if not script.kernels or asked.kernel in script.kernels]
+        if not scripts:
+            print(f"skipped: no script is for kernel {asked.kernel}")
+            return SKIPPED
+        if not kernel_is_there(asked.kernel):
+            print(f"{'skipped' if asked.optional else 'FAILED'}: no kernel {asked.kernel}")
+            return SKIPPED if asked.optional else 2
+        passed = True
+        for boot in dict.fromkeys(script.boot for script in scripts):
+            alike = [script for script in scripts if script.boot == boot]
+            passed = run_boot(asked.kernel, alike, asked.build.resolve()) and passed
+    except (guest.CannotBoot, initramfs.BadContents, BadMachine, Malformed, OSError) as wrong:
+        print(f"run_tests: {wrong}", file=sys.stderr)
+        return 2
+    return 0 if passed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
