@@ -83,11 +83,13 @@ def start_qemu(words, limit):
     return True
 
 
-def boot(kernel, machine, scripts, folder, *, programs=(), files=(), append="", limit=300):
+def boot(kernel, machine, scripts, folder, *, programs=(), files=(), append="", limit=300,
+         script_limit=120):
     """Boots `kernel` (a series or the path of a kernel), runs the scripts and returns the Result.
 
     `programs` go to /bin with their libraries, `files` are pairs (host path, guest path), `append` is
-    added to the kernel's command line. What came back lies in `folder`.
+    added to the kernel's command line; limits are in seconds: of the boot, on the
+    host, and of each script, in the guest. What came back lies in `folder`.
     """
     image = pathlib.Path(kernel)
     if not image.is_file():
@@ -103,7 +105,7 @@ def boot(kernel, machine, scripts, folder, *, programs=(), files=(), append="", 
             contents.add_program(program)
         for source, target in files:
             contents.add_file(source, target)
-        contents.add_tests(scripts)
+        contents.add_tests(scripts, script_limit)
         contents.pack(work / "initramfs")
         words = [*QEMU, *machine.qemu(), "-kernel", str(image), "-initrd", str(work / "initramfs"),
                  "-append", f"{COMMAND_LINE} {append}".strip()]

@@ -83,7 +83,9 @@ class Contents(unittest.TestCase):
 
     def test_two_scripts_of_one_name_are_refused(self):
         with self.assertRaisesRegex(initramfs.BadContents, "one name"):
-            self.contents.add_tests(["a/ring.sh", "b/ring.sh"])
+            self.contents.add_tests(["a/move.sh", "b/move.sh"], 60)
+        with self.assertRaisesRegex(initramfs.BadContents, "one named lib"):
+            self.contents.add_tests(["a/lib.sh"], 60)
 
 
 class Scripts(unittest.TestCase):
@@ -127,14 +129,14 @@ class Results(unittest.TestCase):
 
 
 class Boots(unittest.TestCase):
-    def boot(self, text, limit=100):
+    def boot(self, text, **limits):
         if KERNEL is None:
             self.skipTest("no --boot")
         with tempfile.TemporaryDirectory() as folder:
             script = pathlib.Path(folder) / "script.sh"
             script.write_text(text, encoding="utf-8")
             result = guest.boot(KERNEL, Machine(2, 1), [script], pathlib.Path(folder) / "out",
-                                limit=limit)
+                                **limits)
             return result, result.failures(["script"])
 
     def test_a_kernel_that_crashes_fails_the_run(self):
@@ -158,8 +160,14 @@ class Boots(unittest.TestCase):
         _, wrong = self.boot("true\n")
         self.assertEqual(wrong, ["script: exit code 1"])
 
+    def test_a_script_that_hangs_is_ended(self):
+        result, wrong = self.boot("check fine true; sleep 1000\n", script_limit=2)
+        self.assertTrue(result.ended)
+        self.assertEqual(wrong, ["script: exit code 124"])
+        self.assertIn("did not end in 2 s", result.output)
+
     def test_a_guest_that_hangs_is_ended(self):
-        result, wrong = self.boot("check fine true; sleep 1000\n", limit=30)
+        result, wrong = self.boot("check fine true; sleep 1000\n", limit=5)
         self.assertTrue(result.late)
         self.assertIn("script: did not end", wrong)
 

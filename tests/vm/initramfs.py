@@ -47,7 +47,8 @@ class Contents:
         for name in ("init", "run-test"):
             shutil.copy(HERE / "guest" / name, folder / name)
             (folder / name).chmod(0o755)
-        shutil.copy(HERE / "guest" / "lib.sh", folder / "tests" / "lib.sh")
+        for name in ("lib.sh", "ring.sh"):
+            shutil.copy(HERE / "guest" / name, folder / "tests" / name)
         (folder / "etc" / "passwd").write_text(PASSWD, encoding="utf-8")
         (folder / "etc" / "group").write_text(GROUP, encoding="utf-8")
 
@@ -82,13 +83,14 @@ class Contents:
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, place)
 
-    def add_tests(self, scripts):
-        """The scripts that the guest runs, in this order."""
+    def add_tests(self, scripts, limit):
+        """The scripts that the guest runs, in this order, each for `limit` seconds at most."""
         names = [pathlib.Path(script).stem for script in scripts]
-        if len(set(names)) != len(names):
-            raise BadContents("two guest scripts of one name")
+        if len({"lib", "ring", *names}) != len(names) + 2:
+            raise BadContents("two guest scripts of one name, or one named lib or ring")
         for name, script in zip(names, scripts):
             self.add_file(script, f"/tests/{name}.sh")
+        (self.root / "tests" / "limit").write_text(f"{limit}\n", encoding="utf-8")
         (self.root / "tests" / "list").write_text("".join(name + "\n" for name in names),
                                                   encoding="utf-8")
 
