@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the papers saw, on recorded workloads that are long enough for several decisions, with the
-mechanisms' clocks 10 times faster than the machine's. docs/simulation-results.md has the figures, and the
-reasons where a direction of the papers does not come out: then what does is asserted here."""
+mechanisms' clocks 10 times faster than the machine's. docs/simulation-results.md has the figures, and
+the reasons where a direction of the papers does not come out: then what does is asserted here."""
 
 import functools
 import json
@@ -15,7 +15,7 @@ SCALE = 10
 LIMIT = 1500  # seconds, for one call on a busy machine
 TRACES = {
     "stencil": ("stencil", "--size", 16, "--iterations", 90),
-    "ring": ("ring", "--size", 64, "--iterations", 250),
+    "ring": ("ring", "--size", 64, "--iterations", 500),
     "pipeline": ("pipeline", "--size", 64, "--iterations", 250),
     "private": ("private", "--size", 512, "--iterations", 45),
     "transpose": ("transpose", "--size", 2, "--iterations", 40),
@@ -95,7 +95,7 @@ def cpi(runs, mechanism):
 
 class Directions(unittest.TestCase):
     def test_on_neighbours_all_beat_interleaving_and_the_more_they_see_the_more(self):
-        # The online oracle does not see the future: on the pipeline SAMMU is before it.
+        # Sharing is not cache misses: on the pipeline SAMMU's pairs of stages miss less in the L2.
         for name, tolerance in [("stencil", 0.03), ("ring", 0.03), ("pipeline", 0.10)]:
             runs = with_static_oracle(name)
             times = [time_of(runs, m) for m in ["static", "oracle", "sammu", "lapt"]]
@@ -120,7 +120,7 @@ class Directions(unittest.TestCase):
             with self.subTest(mechanism=mechanism):
                 self.assertAlmostEqual(time_of(pages, mechanism), time_of(both, mechanism),
                                        delta=0.01)
-                self.assertAlmostEqual(time_of(threads, mechanism), 0, delta=0.03)
+                self.assertAlmostEqual(time_of(threads, mechanism), 0, delta=0.05)
                 self.assertLess(traffic_of(pages, mechanism), -0.5)
 
     def test_where_all_share_with_all_mapping_threads_gains_nothing(self):
@@ -141,6 +141,12 @@ class Directions(unittest.TestCase):
         for mechanism in ["oracle", "sammu", "lapt"]:
             with self.subTest(mechanism=mechanism):
                 self.assertLess(time_of(runs, "static"), time_of(runs, mechanism) + 0.03)
+
+    def test_without_open_rows_private_data_has_the_order_of_the_neighbours(self):
+        runs = simulated("private", ("oracle", "sammu", "lapt"), "--set", "memory.open_rows=no")
+        self.assertLess(time_of(runs, "oracle"), time_of(runs, "sammu") + 0.03)
+        self.assertLess(time_of(runs, "sammu"), time_of(runs, "lapt") + 0.03)
+        self.assertLess(time_of(runs, "lapt"), -0.1)
 
     def test_a_program_that_stays_in_its_caches_gains_nothing(self):
         runs = with_static_oracle("in_caches")
