@@ -77,15 +77,15 @@ result<live_profile> profile_process(observed_process& process, const std::strin
                                      const live_profile_options& options,
                                      const std::atomic<bool>& stop,
                                      const std::function<void()>& ready) {
-  const result<const sensor_entry*> entry = choose_sensor(options.sensor, read_system_facts());
-  if (!entry) return tl::unexpected(entry.error());
+  const result<opened_sensor> opened = open_sensor(options.sensor, read_system_facts(), process);
+  if (!opened) return tl::unexpected(opened.error());
+  const sensor_entry& entry = *opened->entry;
+  sensor& senses = *opened->senses;
   running_program program(process);
   const std::uint64_t began = nanoseconds_of(CLOCK_MONOTONIC);
   use_counts counts(began, options.most_windows,
                     [&](pid_t task) { return name_of_task(process.pid(), task); });
-  const result<std::unique_ptr<sensor>> senses = (*entry)->make(process);
-  if (!senses) return tl::unexpected(senses.error());
-  sensing loop(program, **senses, (*entry)->how, !(*entry)->sees_reads, options.sensing, counts);
+  sensing loop(program, senses, entry.how, !entry.sees_reads, options.sensing, counts);
   ready();
 
   const double seconds = options.seconds.value_or(1e9);
@@ -98,13 +98,14 @@ result<live_profile> profile_process(observed_process& process, const std::strin
       if (process.alive()) return tl::unexpected(r.error());
       going_on = false;
     }
-    if (going_on) sleep_a_round(**senses, process, options.sensing.round);
+    if (going_on) sleep_a_round(senses, process, options.sensing.round);
   }
 
   live_profile done;
   done.totals = loop.totals();
   done.learned.command = command;
-  describe(done.learned, **entry, done.totals, options);
+  describe(done.learned, entry, done.totals, options);
+  if (!opened->note.empty()) done.learned.metadata["better_sensors_that_failed"] = opened->note;
   counts.fill(done.learned, loop.memory().history(), nanoseconds_of(CLOCK_MONOTONIC));
   return done;
 }
