@@ -85,7 +85,7 @@ class injecting_child {
 
  private:
   /// The caller's terminal and its signals are nothing to this process, but it ends when the first
-  /// stop takes a second: nothing was changed then, and the kernel detaches.
+  /// stop takes ten seconds: nothing was changed then, and the kernel detaches.
   void isolate() const {
     ::setsid();
     sigset_t all;
@@ -105,7 +105,7 @@ class injecting_child {
   injection_trouble one_stop() {
     traced_task task(orders_.process, orders_.task);
     told_.trouble = injection_trouble::no_reply;
-    limit_wait(1);
+    limit_wait(10);
     injection_trouble trouble = task.stop(orders_.instruction, orders_.past_filter);
     limit_wait(0);
     const std::uint64_t start = now();

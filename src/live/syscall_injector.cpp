@@ -68,7 +68,7 @@ tl::unexpected<error> explain(const observed_process& process, pid_t task, bool 
     case injection_trouble::not_permitted:
       return not_permitted(process, task, filtered);
     case injection_trouble::no_reply:
-      return fail(place, fmt::format("thread {} did not stop within a second", task));
+      return fail(place, fmt::format("thread {} did not stop within ten seconds", task));
     case injection_trouble::other_bits:
       return fail(place, "runs 32-bit code, in which no system calls can be made from outside");
     case injection_trouble::calls_dispatched:

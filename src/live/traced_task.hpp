@@ -14,7 +14,7 @@ enum class injection_trouble : std::uint8_t {
   none,
   gone,              ///< the task has ended
   not_permitted,     ///< traced already, or forbidden
-  no_reply,          ///< it did not stop within a second
+  no_reply,          ///< it did not stop in time
   other_bits,        ///< it runs 32-bit code
   calls_dispatched,  ///< the program catches system calls (PR_SET_SYSCALL_USER_DISPATCH)
   no_instruction,    ///< there is no system call instruction where one was

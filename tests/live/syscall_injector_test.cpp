@@ -80,8 +80,14 @@ TEST(SyscallInjector, MakesCallsInAProgramThatComputes) {
     shared->ready = 1;
     std::uint64_t sum = 0;
     std::uint64_t steps = 0;
-    while (shared->stop == 0) sum += ++steps;
-    return sum == steps * (steps + 1) / 2 ? 0 : 1;
+    while (shared->stop == 0) {
+      sum += ++steps;
+      if (steps % 100'000 == 0) ::sched_yield();
+    }
+    // Both are modulo 2^64.
+    const std::uint64_t expected =
+        steps % 2 == 0 ? steps / 2 * (steps + 1) : (steps + 1) / 2 * steps;
+    return sum == expected ? 0 : 1;
   });
   wait_until([&shared] { return shared->ready == 1; });
   asked_child(child).ask(100);
