@@ -35,6 +35,9 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 # The libraries come from what the programs link; a library without a dependency file stops the packing.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# The shared library: who links it depends on this package, and the loader's cache learns of it.
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${CMAKE_SOURCE_DIR}/packaging/triggers")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS qemu-user)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gcc, clang-19, lld-19, gfortran")
 include(CPack)
