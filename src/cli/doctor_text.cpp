@@ -42,9 +42,10 @@ std::string sensors_text(std::span<const examined_sensor> sensors) {
   for (const examined_sensor& s : sensors) width = std::max(width, s.name.size());
   std::string text = "\nsensors, the best first\n";
   for (const examined_sensor& s : sensors) {
-    text +=
-        fmt::format("  {}  {}  {}\n", pad(s.name, width), s.here.works ? "yes" : "no ", s.summary);
     const std::size_t indent = width + 9;
+    const std::string summary = indented(s.summary, indent);
+    text += fmt::format("  {}  {}  {}", pad(s.name, width), s.here.works ? "yes" : "no ",
+                        std::string_view(summary).substr(indent));
     text += indented(fmt::format("sees {}", s.sees), indent);
     if (s.here.works) continue;
     text += indented(s.here.reason, indent);

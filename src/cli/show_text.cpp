@@ -128,8 +128,11 @@ std::string process_text(const live::process_view& view, std::size_t most_mappin
   }
   text += "\n";
   if (view.pages_known) {
-    text += fmt::format("local share {}: memory on nodes where its threads ran last\n",
-                        report::percent(local_share(view)));
+    text += fmt::format(
+        "local share {}: memory on nodes where its threads ran last; {} of the accesses would be "
+        "local "
+        "if\nevery thread used all of it alike (calculated)\n",
+        report::percent(local_share(view)), report::percent(view.even_share));
     text += nodes_text(view);
   } else {
     text += "this kernel does not tell where pages are: it is built without NUMA\n";
@@ -147,6 +150,7 @@ std::string process_json(const live::process_view& view) {
             {"bytes", view.bytes},
             {"local_bytes", view.local_bytes},
             {"local_share", local_share(view)},
+            {"even_share", view.even_share},
             {"transparent_huge_bytes", view.transparent_huge}};
   made["nodes"] = json::array();
   for (const live::node_share& share : view.nodes) made["nodes"].push_back(share_json(share));

@@ -90,6 +90,13 @@ void add_up(process_view& view) {
     view.bytes += share.bytes;
     if (share.threads > 0) view.local_bytes += share.bytes;
   }
+  if (view.bytes == 0 || view.tasks.empty()) return;
+  double local = 0;
+  for (const node_share& share : view.nodes) {
+    local += static_cast<double>(share.threads) * static_cast<double>(share.bytes);
+  }
+  view.even_share =
+      local / static_cast<double>(view.tasks.size()) / static_cast<double>(view.bytes);
 }
 
 }  // namespace

@@ -44,7 +44,10 @@ struct process_view {
   std::vector<node_share> nodes;       ///< every node of the machine
   std::vector<mapped_pages> mappings;  ///< those with pages in memory, by address
   std::uint64_t bytes = 0;
-  std::uint64_t local_bytes = 0;       ///< on nodes where at least one thread ran last
+  std::uint64_t local_bytes = 0;  ///< on nodes where at least one thread ran last
+  /// Share that would be local if every thread used all of the memory alike, 0..1, calculated; 1
+  /// without memory or threads.
+  double even_share = 1;
   std::uint64_t transparent_huge = 0;  ///< bytes in transparent huge pages
   bool pages_known = true;             ///< false: this kernel has no NUMA
 };

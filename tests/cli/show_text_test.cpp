@@ -38,6 +38,7 @@ live::process_view sample() {
   view.nodes[2].by_kind[2] = 1 << 20U;
   view.bytes = 4 << 20U;
   view.local_bytes = 3 << 20U;
+  view.even_share = 0.5;
   live::mapped_pages heap;
   heap.first = 0x5000;
   heap.policy = "default";
@@ -55,6 +56,7 @@ TEST(ShowText, SaysTheLocalShareAndWhereItsMemoryIs) {
   const std::string text = process_text(sample(), 20);
   EXPECT_TRUE(contains(text, "process 77 (ring): 2 threads, 4 MiB in memory\n"));
   EXPECT_TRUE(contains(text, "local share 75.0 %"));
+  EXPECT_TRUE(contains(text, "; 50.0 % of the accesses would be local"));
   EXPECT_TRUE(contains(text, "heap: N0 3 MiB"));
   EXPECT_TRUE(contains(text, "anonymous: N2 1 MiB"));
   EXPECT_LT(text.find("heap: N0"), text.find("anonymous: N2"));
@@ -76,6 +78,7 @@ TEST(ShowJson, HasThreadsNodesAndMappings) {
   const nlohmann::json made = nlohmann::json::parse(process_json(sample()));
   EXPECT_EQ(made["pid"], 77);
   EXPECT_EQ(made["local_share"], 0.75);
+  EXPECT_EQ(made["even_share"], 0.5);
   EXPECT_EQ(made["threads"][1]["cpu"], 1);
   EXPECT_EQ(made["nodes"][2]["bytes_by_kind"]["anonymous"], 1 << 20);
   EXPECT_EQ(made["mappings"][0]["pages_on_node"]["2"], 256);

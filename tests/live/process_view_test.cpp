@@ -31,6 +31,8 @@ TEST(ProcessView, CountsThisProcess) {
   EXPECT_GT(sum, 0U);
   EXPECT_EQ(view->bytes, sum);
   EXPECT_LE(view->local_bytes, view->bytes);
+  EXPECT_GE(view->even_share, 0);
+  EXPECT_LE(view->even_share, 1);
   for (const node_share& share : view->nodes) {
     EXPECT_EQ(std::accumulate(share.by_kind.begin(), share.by_kind.end(), std::uint64_t{0}),
               share.bytes);
