@@ -84,7 +84,7 @@ def start_qemu(words, limit):
 
 
 def boot(kernel, machine, scripts, folder, *, programs=(), files=(), append="", limit=300,
-         script_limit=120):
+         script_limit=300):
     """Boots `kernel` (a series or the path of a kernel), runs the scripts and returns the Result.
 
     `programs` go to /bin with their libraries, `files` are pairs (host path, guest path), `append` is

@@ -70,7 +70,7 @@ def run_boot(kernel, scripts, build):
     with tempfile.TemporaryDirectory(prefix="numatch-vm-") as folder:
         result = guest.boot(kernel, Machine.parse(machine), [script.path for script in scripts],
                             folder, programs=programs_of(build), append=append,
-                            limit=120 + 120 * len(scripts))
+                            limit=120 + 300 * len(scripts))
         wrong = result.failures([script.path.stem for script in scripts])
     print(f"-- kernel {kernel}, machine {machine} {append}".rstrip())
     print(result.output, end="")
