@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "mapping/fuzzed_request.hpp"
@@ -38,6 +39,20 @@ TEST_P(EveryAlgorithm, GivesEveryThreadAPuOfItsOwnWhileThereAreEnough) {
       }
     }
   }
+}
+
+TEST_P(EveryAlgorithm, SharesFewerAllowedPusThanThreadsEvenly) {
+  const topology where = machine("numa:2 core:4 pu:1");
+  const distance_table distances(where);
+  const sharing_matrix sharing = ring(5);
+  const std::vector<pu_id> allowed{pu_id(6), pu_id(3)};
+  mapping_request request{.sharing = sharing, .machine = where, .distances = distances};
+  request.allowed = allowed;
+  const std::vector<pu_id> found = map_threads(*GetParam(), request).value().mapping.pu_of;
+  const std::ptrdiff_t on_3 = std::count(found.begin(), found.end(), pu_id(3));
+  const std::ptrdiff_t on_6 = std::count(found.begin(), found.end(), pu_id(6));
+  EXPECT_EQ(on_3 + on_6, 5);
+  EXPECT_LE(std::max(on_3, on_6), 3);
 }
 
 /// The cost as docs/mapping.md writes it, with the distances of the tree from the PUs' ways.

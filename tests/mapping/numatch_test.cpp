@@ -49,6 +49,24 @@ TEST(Numatch, NewNumbersOfThreadsDoNotChangeTheCostOfSmallProblems) {
   }));
 }
 
+TEST(Numatch, ExchangingEqualPartsDoesNotChangeTheCostOfSmallProblems) {
+  EXPECT_TRUE(rc::check([] {
+    const fuzzed_case asked = draw_case(6, {.current = false});
+    RC_PRE(!asked.machine.arities().empty());
+    // Backwards, every part of an even machine changes places with an equal one.
+    const auto mirrored = [&](pu_id pu) {
+      return pu_id(static_cast<std::uint32_t>(asked.machine.pu_count() - 1) - pu.value);
+    };
+    fuzzed_case turned = asked;
+    for (pu_id& pu : turned.allowed) pu = mirrored(pu);
+    for (std::optional<pu_id>& pin : turned.pinned) {
+      if (pin) pin = mirrored(*pin);
+    }
+    const double before = map_threads(named("numatch"), asked.request())->cost;
+    RC_ASSERT(map_threads(named("numatch"), turned.request())->cost == before);
+  }));
+}
+
 /// A grid of threads, each sharing with its four neighbours, in an order that tells nothing.
 sharing_matrix shuffled_grid(std::size_t side) {
   const std::size_t threads = side * side;
