@@ -148,6 +148,17 @@ std::vector<page_run> page_sampler::next() {
   return {};
 }
 
+void page_sampler::nothing_armed() {
+  if (turn_ >= active_.size()) return;
+  block& b = active_[turn_];
+  b.rounds_waited = settings_.patience + 1;
+  for_watched_pages(b.number, [&](std::uint64_t page) {
+    page_state& state = pages_[page];
+    state.armed = false;
+    state.was_armed = !state.sharers.empty();
+  });
+}
+
 void page_sampler::consider_rest(page_state& page) const {
   const std::size_t sharers = page.sharers.size();
   const std::size_t enough = page.again ? settings_.quiet_again : settings_.quiet * (sharers + 1);

@@ -48,6 +48,9 @@ class page_sampler {
   void begin_round();
   /// The pages to arm together, of one block; empty: none in this round.
   std::vector<page_run> next();
+  /// Nothing of what next() gave last could be armed (nobody has touched that memory yet, or it is
+  /// gone): the turn of its block is over.
+  void nothing_armed();
   /// A thread used a page, armed or not.
   void note_use(page_number page, pid_t task);
 

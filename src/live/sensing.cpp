@@ -12,6 +12,7 @@ sensing::sensing(sensed_program& program, sensor& senses, arming how, bool write
       how_(how),
       options_(options),
       client_(client),
+      writes_only_(writes_only),
       ranges_(writes_only),
       sampler_(options.pages),
       budget_(options.budget) {}
@@ -88,6 +89,7 @@ result<void> sensing::arm_by_page() {
     if (!done) return tl::unexpected(done.error());
     totals_.armed += done->pages;
     totals_.refused += done->refused;
+    if (done->pages == 0) sampler_.nothing_armed();
     // The faults are paid for in advance: whenever they come, they are within the budget.
     budget_.spend(options_.costs.per_arming * static_cast<double>(pages.size()) +
                   (options_.costs.per_armed_page + options_.costs.per_fault) *
@@ -122,7 +124,9 @@ void sensing::on_use(const sensed_use& use) {
   }
   ++totals_.uses;
   sampler_.note_use(page_number(use.address / sensed_page_bytes), use.task);
-  client_.on_use(use);
+  sensed_use told = use;
+  if (!told.write && writes_only_) told.write = true;
+  client_.on_use(told);
 }
 
 void sensing::on_task_start(pid_t task, std::uint64_t time) {

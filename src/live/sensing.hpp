@@ -52,6 +52,8 @@ class sensed_program {
 /// thread pays more than its share, even if all faults are its own.
 class sensing : private use_sink {
  public:
+  /// `writes_only`: the sensor shows writes alone; a use of which it does not say what it was is
+  /// one.
   sensing(sensed_program& program, sensor& senses, arming how, bool writes_only,
           const sensing_options& options, use_sink& client);
 
@@ -78,6 +80,7 @@ class sensing : private use_sink {
   arming how_;
   sensing_options options_;
   use_sink& client_;
+  bool writes_only_;
   watched_ranges ranges_;
   page_sampler sampler_;
   arming_budget budget_;

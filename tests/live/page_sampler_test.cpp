@@ -136,6 +136,20 @@ TEST(PageSampler, PagesThatNobodyUsesDoNotHoldUpTheOthers) {
   EXPECT_EQ(sampler.never_sensed(), 0U);
 }
 
+TEST(PageSampler, ABlockThatCannotBeArmedGivesWayInTheNextRound) {
+  page_sampler sampler({.active_blocks = 1, .patience = 1000});
+  sampler.watch(std::vector<page_run>{{page_number(0), 16}, {page_number(1600), 16}});
+  sampler.begin_round();
+  const std::vector<page_run> first = sampler.next();
+  ASSERT_EQ(first.size(), 1U);
+  sampler.nothing_armed();
+  EXPECT_EQ(sampler.never_sensed(), 32U);
+  sampler.begin_round();
+  const std::vector<page_run> second = sampler.next();
+  ASSERT_EQ(second.size(), 1U);
+  EXPECT_NE(second[0].first, first[0].first);
+}
+
 TEST(PageSampler, AnAnswerAfterItsTurnBringsTheBlockBack) {
   page_sampler sampler({.active_blocks = 1, .patience = 1, .rest = 100'000});
   sampler.watch(std::vector<page_run>{{page_number(0), 16}, {page_number(1600), 16}});

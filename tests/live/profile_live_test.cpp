@@ -68,31 +68,27 @@ TEST_P(EverySensor, SeesNoThreadWhereItWasNot) {
   live_profile_options options;
   options.sensor = entry.name;
   options.seconds = 1;
-  const std::atomic<bool> stop = false;
-  const result<live_profile> seen = profile_process(process, "ring", options, stop, [] {});
-  ASSERT_TRUE(seen) << seen.error().message();
-  EXPECT_TRUE(process.alive());
-  EXPECT_TRUE(check_profile(seen->learned));
-  EXPECT_EQ(seen->learned.how, evidence::sampled);
-  EXPECT_EQ(seen->learned.threads.size(), ring_threads + 1);
-
-  const std::uint64_t first = memory / 4096;
-  std::size_t right = 0;
-  for (const page_use& use : seen->learned.pages) {
-    if (use.first_page.value < first) continue;
-    const std::size_t page = static_cast<std::size_t>(use.first_page.value - first);
-    if (page >= 2 * ring_threads * block) continue;
-    const std::uint32_t task = seen->learned.threads[use.thread.index()].os_tid;
-    const std::vector<std::size_t> users = users_of(page);
-    EXPECT_TRUE(
-        std::any_of(users.begin(), users.end(), [&](std::size_t t) { return tasks[t] == task; }))
-        << "page " << page << ", task " << task;
-    ++right;
-  }
   const bool arms_by_itself = entry.how == arming::by_page || entry.how == arming::whole;
-  if (arms_by_itself) {
-    EXPECT_GT(right, 0U);
-  }
+  std::size_t right = 0;
+  do {  // a busy machine may need several looks
+    const std::atomic<bool> stop = false;
+    const result<live_profile> seen = profile_process(process, "ring", options, stop, [] {});
+    ASSERT_TRUE(seen) << seen.error().message();
+    ASSERT_TRUE(process.alive());
+    EXPECT_TRUE(check_profile(seen->learned));
+    EXPECT_EQ(seen->learned.how, evidence::sampled);
+    EXPECT_EQ(seen->learned.threads.size(), ring_threads + 1);
+    for (const page_use& use : seen->learned.pages) {
+      const std::uint64_t page = use.first_page.value - memory / 4096;
+      if (page >= 2 * ring_threads * block) continue;
+      const std::uint32_t task = seen->learned.threads[use.thread.index()].os_tid;
+      const std::vector<std::size_t> users = users_of(static_cast<std::size_t>(page));
+      EXPECT_TRUE(
+          std::any_of(users.begin(), users.end(), [&](std::size_t t) { return tasks[t] == task; }))
+          << "page " << page << ", task " << task;
+      ++right;
+    }
+  } while (arms_by_itself && right == 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sensors, EverySensor, testing::ValuesIn(all_sensors()),

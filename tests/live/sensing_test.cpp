@@ -72,7 +72,11 @@ struct tally : use_sink {
   std::uint64_t uses = 0;
   std::uint64_t lost = 0;
   std::vector<pid_t> started;
-  void on_use(const sensed_use&) override { ++uses; }
+  std::optional<bool> last_write;
+  void on_use(const sensed_use& use) override {
+    ++uses;
+    last_write = use.write;
+  }
   void on_task_start(pid_t task, std::uint64_t) override { started.push_back(task); }
   void on_task_end(pid_t, std::uint64_t) override {}
   void on_lost(std::uint64_t count) override { lost += count; }
@@ -191,6 +195,19 @@ TEST(Sensing, UsesOfWhatIsMappedNowhereAreCountedAndLeftOut) {
   EXPECT_EQ(program.scans, 2U) << "once for all of them";
   EXPECT_EQ(client.uses, 0U);
   EXPECT_EQ(loop.totals().unwatched, 50U);
+}
+
+TEST(Sensing, WhatASensorOfWritesDoesNotTellIsAWrite) {
+  for (const bool writes_only : {true, false}) {
+    invented_program program;
+    invented_sensor senses;
+    tally client;
+    sensing loop(program, senses, arming::by_hardware, writes_only, {}, client);
+    EXPECT_TRUE(loop.step(0));
+    senses.others = {{7, 1000 * sensed_page_bytes, std::nullopt, 1, 0}};
+    EXPECT_TRUE(loop.step(200 * ms));
+    EXPECT_EQ(client.last_write, writes_only ? std::optional(true) : std::nullopt);
+  }
 }
 
 TEST(Sensing, UsesOfAnEndedProgramCountInTheMemoryThatItHad) {
