@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sim/cache_entry.hpp"
@@ -48,9 +49,17 @@ class cache_shard {
     for (unsigned at = 0; at < row_; at += entries_of_line) __builtin_prefetch(row + at, 1);
   }
 
-  /// Transactions of the phase so far.
-  std::span<const transaction> transactions() const { return transactions_; }
-  void begin_phase() { transactions_.clear(); }
+  /// A phase with so many references at most.
+  void begin_phase(std::size_t references) {
+    transactions_.clear();
+    // With a directory every level may make a line leave the chip for a reference.
+    transactions_.reserve(references * (directory_ ? levels_.size() + 1 : 1));
+  }
+  /// One of the phase, by what access() returned. It stays where it is; another host thread may
+  /// read it while the shard goes on.
+  const transaction& transaction_of(std::uint32_t number) const {
+    return transactions_.data()[number];
+  }
 
   /// The line leaves all caches (its page has moved).
   void forget(std::uint64_t line);
@@ -113,9 +122,10 @@ class cache_shard {
     return nullptr;
   }
   static constexpr unsigned few_ways = 8;
+  /// `value` becomes the set's first entry in place of `found`. Written entry by entry: wide copies
+  /// would have to wait for the narrow writes before.
   static void to_front(entry* set, entry* found, entry value) {
-    for (entry* at = found; at > set; --at) *at = *(at - 1);
-    *set = value;
+    for (entry* at = set; at <= found; ++at) value = std::exchange(*at, value);
   }
   void add_level(const cache_config& cache, const machine_config& config, unsigned shards);
   void number_cores(const machine_config& config);

@@ -9,6 +9,7 @@
 #include <bit>
 #include <optional>
 
+#include "sim/backoff.hpp"
 #include "sim/energy.hpp"
 #include "sim/offer.hpp"
 
@@ -19,11 +20,24 @@ namespace {
 /// Shards for so many host threads: a power of two that divides every level's number of sets.
 unsigned shards_for(const machine_config& config, unsigned workers) {
   if (workers <= 1) return 1;
-  unsigned most = std::bit_ceil(4 * workers);
+  unsigned most = std::bit_ceil(2 * workers);
   for (const cache_config& cache : config.caches) {
     most = std::min(most, 1U << std::min(7, std::countr_zero(cache.sets(config.line_bytes))));
   }
   return most;
+}
+
+std::vector<cache_shard> make_shards(const machine_config& config, const line_homes& homes,
+                                     unsigned workers) {
+  const unsigned count = shards_for(config, workers);
+  std::vector<cache_shard> made;
+  for (unsigned s = 0; s < count; ++s) made.emplace_back(config, homes, count);
+  return made;
+}
+
+/// The weave follows the caches part by part when there is somebody to do it meanwhile.
+constexpr std::size_t parts_for(unsigned workers) {
+  return workers <= 1 ? 1 : 16;
 }
 
 }  // namespace
@@ -41,6 +55,23 @@ struct engine::host {
       return;
     }
     arena.execute([&] { tbb::parallel_for(std::size_t{0}, n, each); });
+  }
+  /// member(i) for every worker i: at the same time, or one after the other from 0 on where the
+  /// host has something else to do.
+  template <class Member>
+  void crew(const Member& member) {
+    if (count <= 1) {
+      member(0U);
+      return;
+    }
+    arena.execute([&] {
+      tbb::parallel_for(
+          tbb::blocked_range<unsigned>(0, count, 1),
+          [&](const tbb::blocked_range<unsigned>& some) {
+            for (unsigned i = some.begin(); i != some.end(); ++i) member(i);
+          },
+          tbb::simple_partitioner());
+    });
   }
 
   unsigned count;
@@ -61,6 +92,8 @@ engine::engine(const topology& machine, const machine_config& config, const prog
       world_({&machine, &config, options.seed, options.time_scale}, pages_, threads_,
              thread_starts_, page_starts_),
       fronts_(make_fronts(config)),
+      shards_(make_shards(config, homes_, workers)),
+      cache_work_(shards_, config.pus(), parts_for(workers)),
       lanes_(config.pus() * lane_kinds),
       weave_(config, homes_),
       queue_(config.pus()),
@@ -71,17 +104,14 @@ engine::engine(const topology& machine, const machine_config& config, const prog
       hardware_busy_(config.pus()),
       touch_latency_(config.pus()),
       random_(options.seed * 0x9e3779b97f4a7c15U + 1) {
-  const unsigned shards = shards_for(config, workers);
-  for (unsigned s = 0; s < shards; ++s) shards_.emplace_back(config, homes_, shards);
-  orders_.resize(shards);
-  for (lane& l : lanes_) l.by_shard.resize(shards);
+  for (lane& l : lanes_) l.by_shard.resize(shards_.size());
   std::uint64_t lookups = 0;
   for (const cache_config& cache : config.caches) lookups += cache.latency;
   std::fill(touch_latency_.begin(), touch_latency_.end(), lookups << 8);
   view_.config = &config_;
   view_.pages = &pages_;
   view_.order = &order_;
-  view_.shards = shards;
+  view_.shards = static_cast<unsigned>(shards_.size());
 }
 
 engine::~engine() = default;
@@ -146,8 +176,8 @@ result<run_result> engine::run(const std::function<void(std::uint64_t)>& simulat
       if (t.problem) return tl::unexpected(*t.problem);
     }
     bring_in_order();
-    run_caches();
-    run_weave();
+    choose_lanes();
+    run_caches_and_weave();
     account();
     end_phase();
     std::uint64_t done = 0;
@@ -179,7 +209,7 @@ void engine::run_fronts() {
   host_->parallel(fronts_.size(), [&](std::size_t i) { fronts_[i].run(view_, lanes_, threads_); });
 }
 
-void engine::run_caches() {
+void engine::choose_lanes() {
   weave_lanes_.clear();
   weave_background_.clear();
   for (std::uint32_t i = 0; i < lanes_.size(); ++i) {
@@ -200,29 +230,23 @@ void engine::run_caches() {
     const std::size_t number = static_cast<std::size_t>(l - lanes_.data());
     weave_background_.push_back(number >= config_.pus());
   }
-  host_->parallel(shards_.size(), [&](std::size_t s) {
-    cache_shard& shard = shards_[s];
-    shard.begin_phase();
-    const std::size_t pus = config_.pus();
-    const std::span<const shard_reference> sorted =
-        orders_[s].sort(weave_lanes_, s, options_.phase_cycles);
-    constexpr std::size_t ahead = 6;
-    for (std::size_t i = 0; i < sorted.size(); ++i) {
-      const shard_reference& r = sorted[i];
-      if (i + ahead < sorted.size()) {
-        const shard_reference& later = sorted[i + ahead];
-        shard.prefetch(later.line, static_cast<unsigned>(later.lane % pus));
-      }
-      const bool program_lane = r.lane < pus;
-      reference& filled = lanes_[r.lane].references[r.index];
-      filled.transaction =
-          shard.access(r.line, static_cast<unsigned>(r.lane % pus), r.write, program_lane, filled);
-    }
-  });
 }
 
-void engine::run_weave() {
-  weave_.run(weave_lanes_, weave_background_, shards_, costs_);
+void engine::run_caches_and_weave() {
+  cache_work_.begin(lanes_, weave_lanes_, options_.phase_cycles);
+  weave_.begin(weave_lanes_, weave_background_, shards_);
+  // Samples are taken in an order that following at a distance would change.
+  const bool follows = host_->count > 1 && !weave_.keep_answers;
+  host_->crew([&](unsigned member) {
+    if (!follows || member != 0) {
+      while (cache_work_.do_next()) continue;
+      return;
+    }
+    for (backoff until; !weave_.proceed();) {
+      if (!cache_work_.do_next()) until.wait();
+    }
+  });
+  if (!follows) weave_.proceed();
   for (const release_time& released : weave_.releases()) {
     order_.happened(released.object, released.stamp, released.when + 1);
   }
@@ -235,7 +259,7 @@ void engine::account() {
   const std::size_t pus = config_.pus();
   for (std::size_t i = 0; i < weave_lanes_.size(); ++i) {
     const lane& on = *weave_lanes_[i];
-    const lane_cost& cost = costs_[i];
+    const lane_cost& cost = weave_.costs()[i];
     const std::size_t number = static_cast<std::size_t>(weave_lanes_[i] - lanes_.data());
     if (number >= pus) {
       account_background(on, cost, number);

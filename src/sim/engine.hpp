@@ -11,8 +11,8 @@
 
 #include "mechanism/mechanism.hpp"
 #include "sim/cache_shard.hpp"
+#include "sim/cache_work.hpp"
 #include "sim/front.hpp"
-#include "sim/shard_order.hpp"
 #include "sim/simulate.hpp"
 #include "sim/simulated_world.hpp"
 #include "sim/weave.hpp"
@@ -43,8 +43,8 @@ class engine {
   result<void> begin();
   bool choose_phase();
   void run_fronts();
-  void run_caches();
-  void run_weave();
+  void choose_lanes();
+  void run_caches_and_weave();
   void account();
   void account_background(const lane& on, const lane_cost& cost, std::size_t number);
   void end_phase();
@@ -110,7 +110,7 @@ class engine {
 
   std::vector<front> fronts_;
   std::vector<cache_shard> shards_;
-  std::vector<shard_order> orders_;
+  cache_work cache_work_;
   std::vector<lane> lanes_;  ///< [kind × PUs + PU]: the program, then the kinds of `software`
   weave weave_;
   front_view view_;
@@ -130,7 +130,6 @@ class engine {
 
   std::vector<lane*> weave_lanes_;
   std::vector<std::uint8_t> weave_background_;
-  std::vector<lane_cost> costs_;
   std::uint64_t fault_cycles_ = 0;  ///< of this phase, inside the lanes' TLB stalls
 
   bool wants_misses_ = false;

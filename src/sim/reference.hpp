@@ -1,23 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
 namespace numatch::sim {
 
 inline constexpr std::uint32_t no_transaction = ~std::uint32_t{0};
+/// The caches have not handled the reference yet.
+inline constexpr std::uint32_t not_handled = no_transaction - 1;
 
 /// One line of one access on its way through the machine.
 struct reference {
   std::uint32_t offset = 0;       ///< cycles without stalls from the lane's start to its issue
   std::uint32_t tlb_stall = 0;    ///< TLB lookups, walk and faults
   std::uint32_t cache_stall = 0;  ///< lookups; filled in by the caches
-  std::uint32_t transaction = no_transaction;  ///< in its shard's list; filled in by the caches
-  std::uint64_t address = 0;                   ///< virtual, of the first byte in the line
+  /// In its shard's list. Filled in by the caches as the last thing, and read as the first, because
+  /// the weave may follow them at a short distance.
+  std::uint32_t transaction = not_handled;
+  std::uint64_t address = 0;  ///< virtual, of the first byte in the line
   std::uint8_t shard = 0;
   bool write = false;
   bool shared_level = false;  ///< the chip's cache was looked up; filled in by the caches
+
+  void handled(std::uint32_t number) {
+    std::atomic_ref<std::uint32_t>(transaction).store(number, std::memory_order_release);
+  }
+  /// The transaction, no_transaction or not_handled.
+  std::uint32_t caused() {
+    return std::atomic_ref<std::uint32_t>(transaction).load(std::memory_order_acquire);
+  }
 };
 
 /// A reference as its shard sees it.

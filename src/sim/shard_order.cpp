@@ -6,8 +6,8 @@
 
 namespace numatch::sim {
 
-std::span<const shard_reference> shard_order::sort(std::span<lane* const> lanes, std::size_t shard,
-                                                   std::uint64_t phase_cycles) {
+void shard_order::sort(std::span<lane* const> lanes, std::size_t shard,
+                       std::uint64_t phase_cycles) {
   constexpr std::size_t most_steps = 256;
   // A shift instead of a division; 129 to 256 steps are used.
   const unsigned shift =
@@ -27,7 +27,16 @@ std::span<const shard_reference> shard_order::sort(std::span<lane* const> lanes,
   for (const lane* const from : lanes) {
     for (const shard_reference& r : from->by_shard[shard]) sorted_[place_[step_of(r)]++] = r;
   }
-  return sorted_;
+  place_.pop_back();
+}
+
+std::span<const shard_reference> shard_order::part(std::size_t number, std::size_t parts) const {
+  const auto end_of = [&](std::size_t part) -> std::size_t {
+    const std::size_t steps = place_.size() * part / parts;
+    return steps == 0 ? 0 : place_[steps - 1];
+  };
+  const std::size_t begin = end_of(number);
+  return std::span(sorted_).subspan(begin, end_of(number + 1) - begin);
 }
 
 }  // namespace numatch::sim

@@ -14,13 +14,16 @@ namespace numatch::sim {
 /// cycles or less has a step per cycle.
 class shard_order {
  public:
-  /// `lanes`: in the order that decides at the same cycle. The result lives until the next call.
-  std::span<const shard_reference> sort(std::span<lane* const> lanes, std::size_t shard,
-                                        std::uint64_t phase_cycles);
+  /// `lanes`: in the order that decides at the same cycle.
+  void sort(std::span<lane* const> lanes, std::size_t shard, std::uint64_t phase_cycles);
+
+  std::size_t size() const { return sorted_.size(); }
+  /// The references of part `number` of `parts` of the phase, valid until the next sort().
+  std::span<const shard_reference> part(std::size_t number, std::size_t parts) const;
 
  private:
   std::vector<shard_reference> sorted_;
-  std::vector<std::uint32_t> place_;
+  std::vector<std::uint32_t> place_;  ///< [step]: where its references end
 };
 
 }  // namespace numatch::sim

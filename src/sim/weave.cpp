@@ -32,12 +32,26 @@ void weave::pass_markers(cursor& at, lane_cost& cost, std::size_t until) {
   }
 }
 
-/// Goes on to the next reference that leaves its chip; false at the lane's end.
-bool weave::advance(cursor& at, lane_cost& cost) {
-  const std::vector<reference>& references = at.on->references;
+/// Neither `r`, which the caches have not handled, nor what follows it leaves its chip before.
+std::uint64_t weave::not_before(const cursor& at, const reference& r) const {
+  if (at.background) return std::max(at.on->start, at.busy_until);
+  if (at.group_room > 0) return at.group_leaves + (r.offset - at.group_offset);
+  return at.on->start + r.offset + at.stalled;
+}
+
+/// Goes on to the next reference that leaves its chip or that the caches have not handled, or to
+/// the lane's end.
+void weave::advance(cursor& at, lane_cost& cost) {
+  std::vector<reference>& references = at.on->references;
   const bool has_markers = !at.on->markers.empty();
   for (; at.next < references.size(); ++at.next) {
-    const reference& r = references[at.next];
+    reference& r = references[at.next];
+    at.transaction = r.caused();
+    if (at.transaction == not_handled) {
+      at.leaves = not_before(at, r);
+      next_.set(at.number, at.leaves - begin_);
+      return;
+    }
     if (has_markers) pass_markers(at, cost, at.next);
     const std::uint64_t stall = std::uint64_t{r.tlb_stall} + r.cache_stall;
     if (at.background) {  // handlers do nothing in between
@@ -48,10 +62,11 @@ bool weave::advance(cursor& at, lane_cost& cost) {
     cost.tlb += r.tlb_stall;
     cost.caches += r.cache_stall;
     at.stalled += stall;
-    if (r.transaction != no_transaction) {
+    if (at.transaction != no_transaction) {
       at.leaves = at.on->start + r.offset + at.stalled;
-      if (config_.core.overlap > 1 && !at.background && asks(r)) join_group(at, r);
-      return true;
+      if (config_.core.overlap > 1 && !at.background && asks(at, r)) join_group(at, r);
+      next_.set(at.number, at.leaves - begin_);
+      return;
     }
     if (keep_answers && r.shared_level && !at.background) {
       answers_.push_back({at.number, static_cast<std::uint32_t>(at.next), r.cache_stall,
@@ -59,7 +74,7 @@ bool weave::advance(cursor& at, lane_cost& cost) {
     }
   }
   pass_markers(at, cost, at.next);
-  return false;
+  next_.remove(at.number);
 }
 
 /// With overlapping misses one that is near enough behind the first of a group left as if nobody
@@ -88,46 +103,53 @@ void weave::wait_for(cursor& at, const outcome& done, lane_cost& cost) {
   cost.queues += waits - quiet;
 }
 
-void weave::run(std::span<lane* const> lanes, std::span<const std::uint8_t> background,
-                std::span<const cache_shard> shards, std::vector<lane_cost>& costs) {
+void weave::begin(std::span<lane* const> lanes, std::span<const std::uint8_t> background,
+                  std::span<const cache_shard> shards) {
   shards_ = shards;
   releases_.clear();
   answers_.clear();
   cursors_.clear();
-  costs.assign(lanes.size(), {});
+  costs_.assign(lanes.size(), {});
   next_.reset(lanes.size());
-  std::uint64_t begin = ~std::uint64_t{0};
-  for (const lane* const l : lanes) begin = std::min(begin, l->start);
+  begun_ = 0;
+  begin_ = ~std::uint64_t{0};
+  for (const lane* const l : lanes) begin_ = std::min(begin_, l->start);
   for (std::uint32_t i = 0; i < lanes.size(); ++i) {
     cursor at;
     at.on = lanes[i];
     at.number = i;
     at.background = background[i] != 0;
     cursors_.push_back(at);
-    if (advance(cursors_[i], costs[i])) next_.set(i, cursors_[i].leaves - begin);
   }
+}
+
+bool weave::proceed() {
+  for (; begun_ < cursors_.size(); ++begun_) advance(cursors_[begun_], costs_[begun_]);
   while (!next_.empty()) {
-    const std::size_t number = next_.lane();
-    cursor& at = cursors_[number];
-    lane_cost& cost = costs[number];
+    cursor& at = cursors_[next_.lane()];
+    lane_cost& cost = costs_[at.number];
+    if (at.transaction == not_handled) {
+      advance(at, cost);
+      const bool is_next = !next_.empty() && next_.lane() == at.number;
+      if (at.transaction == not_handled && is_next) return false;
+      continue;
+    }
     const reference& r = at.on->references[at.next];
-    const transaction& t = shards_[r.shard].transactions()[r.transaction];
+    const transaction& t = shards_[r.shard].transaction_of(at.transaction);
     const outcome done = carry_out(t, at.leaves, at.background);
     wait_for(at, done, cost);
-    if (keep_answers && !at.background && (r.shared_level || asks(r))) {
+    if (keep_answers && !at.background && (r.shared_level || asks(at, r))) {
       answers_.push_back({at.number, static_cast<std::uint32_t>(at.next),
                           static_cast<std::uint32_t>(r.cache_stall + done.latency), done.source});
     }
     ++at.next;
-    if (advance(at, cost)) {
-      next_.set(number, at.leaves - begin);
-    } else {
-      next_.remove(number);
-    }
+    advance(at, cost);
   }
-  for (std::uint32_t i = 0; i < lanes.size(); ++i) {
-    costs[i].end = lanes[i]->start + lanes[i]->offset + cursors_[i].stalled;
+  for (std::size_t i = 0; i < cursors_.size(); ++i) {
+    const cursor& at = cursors_[i];
+    costs_[i].end = at.on->start + at.on->offset + at.stalled;
   }
+  return true;
 }
 
 weave::outcome weave::carry_out(const transaction& t, std::uint64_t when, bool background) {
@@ -197,8 +219,8 @@ weave::outcome weave::carry_out(const transaction& t, std::uint64_t when, bool b
 }
 
 /// Whether the reference asks for anything; it may only have made lines leave its chip.
-bool weave::asks(const reference& r) const {
-  return shards_[r.shard].transactions()[r.transaction].what != transaction::kind::drops;
+bool weave::asks(const cursor& at, const reference& r) const {
+  return shards_[r.shard].transaction_of(at.transaction).what != transaction::kind::drops;
 }
 
 void weave::drop_further(const transaction& t, unsigned node, std::uint64_t when, traffic why) {

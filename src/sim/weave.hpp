@@ -37,12 +37,18 @@ class weave {
  public:
   weave(const machine_config& config, const line_homes& homes);
 
-  /// `lanes` in the order that decides at the same cycle; costs[i] is of lanes[i]. Lanes of which
-  /// background[i] is true are the mechanism's own: their messages are of class table.
-  void run(std::span<lane* const> lanes, std::span<const std::uint8_t> background,
-           std::span<const cache_shard> shards, std::vector<lane_cost>& costs);
+  /// A phase. `lanes` in the order that decides at the same cycle. Lanes of which background[i] is
+  /// true are the mechanism's own: their messages are of class table. All must live until the end.
+  void begin(std::span<lane* const> lanes, std::span<const std::uint8_t> background,
+             std::span<const cache_shard> shards);
+  /// Goes on as far as the caches have handled what comes next; true at the phase's end. May run
+  /// while other host threads handle references; how far it gets changes nothing in the result,
+  /// except the order of answers().
+  bool proceed();
 
-  /// What happened in the last run.
+  /// Of the phase, when it has ended: costs()[i] is of lane i.
+  const std::vector<lane_cost>& costs() const { return costs_; }
+  /// What happened in the phase.
   const std::vector<release_time>& releases() const { return releases_; }
   /// Of every reference that looked into its chip's cache, for sampling.
   struct answered {
@@ -76,7 +82,9 @@ class weave {
     std::uint64_t stalled = 0;
     std::uint64_t busy_until = 0;  ///< of a background lane
     bool background = false;
-    std::uint64_t leaves = 0;  ///< when the next transaction leaves its chip
+    /// When the next transaction leaves its chip; while that is not known, it leaves no earlier.
+    std::uint64_t leaves = 0;
+    std::uint32_t transaction = not_handled;  ///< the next one
     // Misses that are under way together: the first one's place and time, how many more may join
     // it.
     std::uint32_t group_offset = 0;
@@ -98,12 +106,13 @@ class weave {
     traffic write_back;
   };
 
-  bool advance(cursor& at, lane_cost& cost);
+  std::uint64_t not_before(const cursor& at, const reference& r) const;
+  void advance(cursor& at, lane_cost& cost);
   void join_group(cursor& at, const reference& r);
   void wait_for(cursor& at, const outcome& done, lane_cost& cost);
   void pass_markers(cursor& at, lane_cost& cost, std::size_t until);
   outcome carry_out(const transaction& t, std::uint64_t when, bool background);
-  bool asks(const reference& r) const;
+  bool asks(const cursor& at, const reference& r) const;
   void drop_further(const transaction& t, unsigned node, std::uint64_t when, traffic why);
   void drop(const transaction& t, unsigned node, std::uint64_t when, traffic why);
 
@@ -114,6 +123,9 @@ class weave {
   std::uint64_t forward_latency_ = 0;
   std::span<const cache_shard> shards_;
   std::vector<cursor> cursors_;
+  std::vector<lane_cost> costs_;
+  std::uint64_t begin_ = 0;  ///< of the earliest lane
+  std::size_t begun_ = 0;    ///< so many lanes have come to their first transaction
   earliest next_;
   std::vector<release_time> releases_;
   std::vector<answered> answers_;
