@@ -233,7 +233,7 @@ int run(const std::string& name, double percent, int seconds) {
   while (told->ready < static_cast<int>(threads)) ::usleep(1000);
   result<observed_process> process = observed_process::open(ring);
   pair_table seen(*told, memory);
-  const std::vector<int> before = nodes_of(ring, memory);
+  std::size_t moves = 0;
   result<void> sensed = {};
   std::string used = name;
   {
@@ -241,10 +241,12 @@ int run(const std::string& name, double percent, int seconds) {
                                            : tl::unexpected(process.error());
     sensed = opened ? opened->senses->watch(ranges_of_ring(*process, memory))
                     : tl::unexpected(opened.error());
+    // While it is sensed: before and after, NUMA balancing may do what it likes.
+    const std::vector<int> before = nodes_of(ring, memory);
     if (sensed) sensed = sense(*opened->senses, memory, percent, seconds, seen);
+    moves = moved(before, nodes_of(ring, memory));
     if (opened) used = opened->entry->name;
   }
-  const std::size_t moves = moved(before, nodes_of(ring, memory));
   const std::size_t left = process ? left_behind(*process, memory) : 1;
   told->stop = true;
   int status = 1;
