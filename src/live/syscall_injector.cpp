@@ -129,7 +129,7 @@ bool is_traced(const observed_process& process, pid_t task) {
 /// millisecond; a debugger stays.
 result<injection_reply> send_child_patiently(const observed_process& process,
                                              const injection_orders& orders) {
-  constexpr int most_attempts = 10;
+  constexpr int most_attempts = 100;
   for (int attempt = 1;; ++attempt) {
     result<injection_reply> reply = send_child(orders);
     if (!reply || reply->trouble != injection_trouble::not_permitted || attempt == most_attempts ||

@@ -11,6 +11,7 @@
 
 #include "live/child_process.hpp"
 #include "live/policy_ranges.hpp"
+#include "live/proc_text.hpp"
 #include "support/expect_text.hpp"
 
 namespace numatch::live {
@@ -270,7 +271,10 @@ TEST_F(Policies, AreTakenBackWhenTheMonitorIsKilled) {
     EXPECT_GT(hinted_ranges(*process), 0U);
     monitor.kill(SIGKILL);
     EXPECT_EQ(monitor.wait(), 128 + SIGKILL);
-    wait_until([&process, this] { return hinted_ranges(*process) == 0; });
+    wait_until([&process, pid, this] {
+      const std::string status = read_proc(fmt::format("/proc/{}/status", pid)).value();
+      return hinted_ranges(*process) == 0 && status_field(status, "TracerPid") == "0";
+    });
   }
 }
 
