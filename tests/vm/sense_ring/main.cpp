@@ -6,8 +6,9 @@
 // Thread i of 8 uses 256 pages of its own, 256 that it shares with thread i + 1 and 256 that it
 // shares with thread i - 1; a quarter of its uses are writes. Ends with 0 when at least PERCENT of
 // the (thread, page) pairs were seen (written pairs, for a sensor of writes) within SECONDS (30),
-// no use was of a page that its thread does not use, no page has changed its node, nothing was left
-// behind, and the program's own check of its memory is right.
+// no use was of a page that its thread does not use, no page has changed its node (one in a
+// hundred, where NUMA balancing itself is the sensor), nothing was left behind, and the program's
+// own check of its memory is right.
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -234,6 +235,7 @@ int run(const std::string& name, double percent, int seconds) {
   result<observed_process> process = observed_process::open(ring);
   pair_table seen(*told, memory);
   std::size_t moves = 0;
+  std::size_t moves_allowed = 0;
   result<void> sensed = {};
   std::string used = name;
   {
@@ -246,6 +248,8 @@ int run(const std::string& name, double percent, int seconds) {
     if (sensed) sensed = sense(*opened->senses, memory, percent, seconds, seen);
     moves = moved(before, nodes_of(ring, memory));
     if (opened) used = opened->entry->name;
+    // Pages that balancing had on the way when the policies were set may still arrive.
+    if (opened && opened->entry->how == arming::by_kernel) moves_allowed = pages / 100;
   }
   const std::size_t left = process ? left_behind(*process, memory) : 1;
   told->stop = true;
@@ -258,7 +262,7 @@ int run(const std::string& name, double percent, int seconds) {
       used, seen.percent(), seen.right(), seen.wrong(), seen.lost(), moves, left,
       status == 0 ? "right" : "WRONG");
   const bool good = sensed && seen.percent() >= percent && seen.wrong() == 0 && seen.right() > 0 &&
-                    moves == 0 && left == 0 && status == 0;
+                    moves <= moves_allowed && left == 0 && status == 0;
   return good ? 0 : 1;
 }
 
