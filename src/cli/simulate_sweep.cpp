@@ -89,6 +89,7 @@ std::vector<open_option> open_options(const sim::machine_config& config) {
                                    {"os.thread_move", {"2500 cycles", "40000 cycles"}, ""},
                                    {"core.overlap", {"2", "8"}, "core.overlap_window=64"},
                                    {"link.queueing", {"yes", "no"}, ""},
+                                   {"memory.frames", {"in order", "drawn"}, ""},
                                    {"seed", {"2", "3", "4", "5"}, ""}};
   // The first level has none above it to include.
   constexpr std::array<std::string_view, 2> inclusive{"cache.l2.inclusive", "cache.l3.inclusive"};

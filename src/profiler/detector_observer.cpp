@@ -63,6 +63,7 @@ detector_observer::detector_observer(const mechanism_entry& entry, parameter_set
       wants_accesses_(needs(entry, event_kind::access)) {
   const bool wants_tlb = needs(entry, event_kind::tlb_miss) || needs(entry, event_kind::tlb_evict);
   if (wants_tlb && !chosen.tlb_filtered) sensor_.emplace(chosen.tlb, *detector_);
+  detector_->on_begin(world_);
 }
 
 void detector_observer::on_event(thread_id thread, const trace::event& happened) {

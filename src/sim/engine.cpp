@@ -104,6 +104,7 @@ engine::engine(const topology& machine, const machine_config& config, const prog
       hardware_busy_(config.pus()),
       touch_latency_(config.pus()),
       random_(options.seed * 0x9e3779b97f4a7c15U + 1) {
+  if (config.memory.drawn_frames) pages_.draw_frames(options.seed);
   for (lane& l : lanes_) l.by_shard.resize(shards_.size());
   std::uint64_t lookups = 0;
   for (const cache_config& cache : config.caches) lookups += cache.latency;

@@ -87,6 +87,7 @@ struct memory_config {
   unsigned burst = 12;    ///< a line on the channel's data bus
   bool open_rows = true;  ///< false: a row is closed after every access
   bool queueing = true;
+  bool drawn_frames = false;  ///< pages get frames in a drawn order, else in that of the frames
 };
 
 /// What the operating system's work costs.

@@ -83,6 +83,7 @@ memory_config read_memory(fact_reader& facts, unsigned line_bytes) {
   }
   memory.open_rows = facts.yes("memory.open_rows", true);
   memory.queueing = facts.yes("memory.queueing", true);
+  memory.drawn_frames = facts.word("memory.frames", "in order") == "drawn";
   return memory;
 }
 

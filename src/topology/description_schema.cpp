@@ -28,6 +28,7 @@ constexpr std::array<std::string_view, 2> link_energies{"pJ/bit", "nJ/B"};
 constexpr std::array<std::string_view, 2> powers{"W", "mW"};
 
 constexpr std::array<std::string_view, 2> yes_or_no{"yes", "no"};
+constexpr std::array<std::string_view, 2> frame_orders{"in order", "drawn"};
 constexpr std::array<std::string_view, 2> tlb_owners{"core", "pu"};
 constexpr std::array<std::string_view, 1> protocols{"directory MOESI"};
 constexpr std::array<std::string_view, 7> shapes{
@@ -91,6 +92,7 @@ constexpr known_fact facts[] = {
     {"memory.row", quantity, sizes},
     {"memory.open_rows", word, {}, yes_or_no},
     {"memory.queueing", word, {}, yes_or_no},
+    {"memory.frames", word, {}, frame_orders},
     {"memory.local_latency", quantity, times},
     {"memory.remote_latency", quantity, times},
     {"memory.local_bandwidth", quantity, rates},

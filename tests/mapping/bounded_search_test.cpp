@@ -86,5 +86,34 @@ TEST_F(BoundedSearch, TheWorkOfAChangeIsWhatAChangeTakes) {
   EXPECT_GE(2 * search.work(), search.work_of_change() * threads);
 }
 
+TEST_F(BoundedSearch, DescendsFromAsManyStartsAsItsWorkAllows) {
+  const auto best_of = [&](unsigned starts, const work_limits& work) {
+    std::uint32_t turn = 0;
+    const auto next = [&] {
+      std::vector<std::uint32_t> turned = start_;
+      for (std::uint32_t& leaf : turned) {
+        leaf = (leaf + 7 * turn) % static_cast<std::uint32_t>(tree_.size());
+      }
+      ++turn;
+      return turned;
+    };
+    const bounded_answer best =
+        best_descent(request_, tree_, limits_of(request_, tree_), starts, next, work);
+    return std::pair{best, turn};
+  };
+  const auto [one, turns_of_one] = best_of(1, {});
+  const auto [eight, turns_of_eight] = best_of(8, {});
+  EXPECT_EQ(turns_of_eight, 8U);
+  EXPECT_LE(cost(eight.leaf_of), cost(one.leaf_of));
+  EXPECT_LT(cost(one.leaf_of), cost(start_));
+  work_limits tight;
+  tight.descent = one.work;
+  const auto [bounded, turns_of_bounded] = best_of(8, tight);
+  EXPECT_EQ(turns_of_bounded, 1U) << "the first descent has taken all that there was";
+  EXPECT_EQ(bounded.leaf_of, one.leaf_of);
+  tight.tables = 1;
+  EXPECT_EQ(best_of(8, tight).first.leaf_of, start_);
+}
+
 }  // namespace
 }  // namespace numatch::engine

@@ -59,6 +59,7 @@ inline std::vector<named_machine> every_machine() {
   for (link_config& link : slow.network.links) link.bytes_per_cycle = 1.5;
   slow.memory.channels = 2;
   slow.memory.burst = 40;
+  add("frames in a drawn order", {2, 1, 2, 1}).memory.drawn_frames = true;
   machine_config& closed = add("rows closed after every access", {2, 1, 2, 1});
   closed.memory.open_rows = false;
   closed.core.access_stall = 0;

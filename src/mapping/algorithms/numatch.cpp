@@ -172,19 +172,12 @@ leaves numatch_run::from_arrangements() {
   const unsigned starts = request_.budget == mapping_budget::online     ? 1
                           : request_.budget == mapping_budget::standard ? 8
                                                                         : 32;
-  engine::flexible_search search(request_, tree_, limits_);
-  leaves best;
-  double least = 0;
-  for (unsigned s = 0; s < starts; ++s) {
+  const auto next = [&] {
     leaves of = from_slots();
     engine::arrange_groups(of, request_, tree_, random_);
-    search.start(within_limits(of));
-    search.descend();
-    if (!best.empty() && search.objective() >= least) continue;
-    least = search.objective();
-    best.assign(search.leaf_of().begin(), search.leaf_of().end());
-  }
-  return best;
+    return within_limits(of);
+  };
+  return engine::best_descent(request_, tree_, limits_, starts, next, {}).leaf_of;
 }
 
 leaves numatch_run::fresh() {

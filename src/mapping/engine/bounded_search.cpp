@@ -42,4 +42,23 @@ bounded_answer search_bounded(const mapping_request& request, const pu_tree& tre
   return best;
 }
 
+bounded_answer best_descent(const mapping_request& request, const pu_tree& tree,
+                            const load_limits& limits, unsigned starts,
+                            const std::function<std::vector<std::uint32_t>()>& next,
+                            const work_limits& work) {
+  bounded_answer best{next(), 0};
+  flexible_search search(request, tree, limits);
+  if (search.work_of_change() * request.sharing.size() > work.tables) return best;
+  double least = 0;
+  for (unsigned s = 0; s < starts && (s == 0 || search.work() < work.descent); ++s) {
+    search.start(s == 0 ? best.leaf_of : next());
+    search.descend(work.descent);
+    if (s > 0 && search.objective() >= least) continue;
+    least = search.objective();
+    best.leaf_of.assign(search.leaf_of().begin(), search.leaf_of().end());
+  }
+  best.work = search.work();
+  return best;
+}
+
 }  // namespace numatch::engine

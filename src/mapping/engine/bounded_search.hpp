@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -41,5 +42,13 @@ bounded_answer search_bounded(const mapping_request& request, const pu_tree& tre
                               const load_limits& limits, std::span<const std::uint32_t> leaf_of,
                               std::uint64_t proposals, const work_limits& work,
                               random_source& random);
+
+/// The best of descents from up to `starts` mappings, which next() gives and which must keep the
+/// limits of load. When a descent's worth of work is done no further one begins; where the tables
+/// are too much the first start is the answer.
+bounded_answer best_descent(const mapping_request& request, const pu_tree& tree,
+                            const load_limits& limits, unsigned starts,
+                            const std::function<std::vector<std::uint32_t>()>& next,
+                            const work_limits& work);
 
 }  // namespace numatch::engine

@@ -9,7 +9,7 @@ namespace numatch::sim::ref {
 machine::machine(const machine_config& config, page_table::placing pages)
     : config_(config),
       tlbs_(config_),
-      pages_(config_.nodes, pages),
+      pages_(config_.nodes, pages, config_.memory.drawn_frames),
       caches_(config_),
       directory_(config_.chips()),
       network_(config_.network),

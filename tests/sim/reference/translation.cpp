@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/reference/translation.hpp"
 
+#include "sim/frame_order.hpp"
+
 namespace numatch::sim::ref {
 
 tlbs::tlbs(const machine_config& machine) : machine_(machine) {
@@ -43,7 +45,9 @@ std::optional<page_table::place> page_table::find(std::uint64_t page) const {
 page_table::place page_table::map(std::uint64_t page, unsigned touching_node) {
   const unsigned node =
       how_ == placing::first_touch ? touching_node : static_cast<unsigned>(page % frames_.size());
-  const place given{node, frames_[node]++};
+  const std::uint64_t number = frames_[node]++;
+  const place given{node,
+                    drawn_ ? drawn_frame(static_cast<std::uint32_t>(number), 1 + node) : number};
   places_[page] = given;
   return given;
 }

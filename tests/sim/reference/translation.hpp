@@ -36,7 +36,8 @@ class tlbs {
 class page_table {
  public:
   enum class placing { first_touch, interleave };
-  page_table(unsigned nodes, placing how) : how_(how), frames_(nodes) {}
+  /// `drawn`: frames are given out in the order that seed 1 draws.
+  page_table(unsigned nodes, placing how, bool drawn) : how_(how), drawn_(drawn), frames_(nodes) {}
 
   struct place {
     unsigned node = 0;
@@ -49,6 +50,7 @@ class page_table {
 
  private:
   placing how_;
+  bool drawn_;
   std::vector<std::uint64_t> frames_;  ///< [node] = given out
   std::map<std::uint64_t, place> places_;
 };
