@@ -114,6 +114,17 @@ bool policy_armer::is_ours(const policy_range& range) const {
 }
 
 result<void> policy_armer::watch(std::span<const mapped_range> ranges) {
+  // Pages that balancing moves while they are looked at are found on the next look; most never do.
+  constexpr int most_looks = 4;
+  for (int look = 0; look < most_looks; ++look) {
+    const std::uint64_t before = policies_set_;
+    if (const result<void> done = look_at(ranges); !done) return done;
+    if (policies_set_ == before) break;
+  }
+  return {};
+}
+
+result<void> policy_armer::look_at(std::span<const mapped_range> ranges) {
   const result<std::vector<policy_range>> policies = read_policies(process_);
   if (!policies) return tl::unexpected(policies.error());
   watched_.clear();
@@ -207,7 +218,9 @@ result<void> policy_armer::set_policies(std::vector<node_run> runs) {
   const result<injection> done = syscall_injector(process_).run(calls);
   if (!done) return tl::unexpected(done.error());
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (done->answers[i] == 0) prepared_.add({runs[i].first, runs[i].end});
+    if (done->answers[i] != 0) continue;
+    prepared_.add({runs[i].first, runs[i].end});
+    ++policies_set_;
   }
   return {};
 }

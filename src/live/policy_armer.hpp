@@ -49,6 +49,7 @@ class policy_armer final : public page_armer {
  private:
   policy_armer(const observed_process& process, guardian guard, lasting_id id)
       : process_(process), guard_(std::move(guard)), id_(id) {}
+  result<void> look_at(std::span<const mapped_range> ranges);
   bool is_ours(const policy_range& range) const;
   std::vector<node_run> present_runs(std::span<const byte_range> wanted) const;
   result<void> prepare(std::span<const byte_range> wanted, std::span<const node_run> had);
@@ -61,6 +62,7 @@ class policy_armer final : public page_armer {
   std::optional<int> mode_;  ///< the kernel's policy mode, once it is known
   range_set watched_;        ///< may be prepared
   range_set prepared_;
+  std::uint64_t policies_set_ = 0;
   range_set touched_;  ///< may have had a policy of ours; as in the journal
 };
 
