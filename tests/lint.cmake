@@ -23,7 +23,7 @@ numatch_lint(words ${scripts}/check-words)
 # mistake with memory costs most, `make test-slow` all that is not a test, the product with the path-sensitive
 # checks, too.
 numatch_lint(tidy ${scripts}/check-tidy "${CMAKE_BINARY_DIR}" src/base src/pattern src/trace
-             src/mapping src/mechanism examples capture PARALLEL)
+             src/mapping src/mechanism src/live library examples capture PARALLEL)
 numatch_lint(tidy-all ${scripts}/check-tidy "${CMAKE_BINARY_DIR}" workloads bench PARALLEL SLOW)
 numatch_lint(tidy-analyzer ${scripts}/check-tidy --analyzer "${CMAKE_BINARY_DIR}"
              src capture PARALLEL SLOW)

@@ -76,7 +76,7 @@ class partitioned_map {
   /// All pairs, each at its owner; of equal keys the last one stays.
   void insert_or_assign_all(std::span<const std::pair<Key, Value>> pairs) {
     const std::vector<std::vector<std::size_t>> of_part =
-        sort_out(pairs, [](const std::pair<Key, Value>& pair) -> const Key& { return pair.first; });
+        sort_out(pairs, &std::pair<Key, Value>::first);
     parts_.for_each_part([&](locked_map& part, std::size_t p) {
       const std::lock_guard<std::mutex> held(part.lock);
       for (const std::size_t i : of_part[p]) {
@@ -86,8 +86,7 @@ class partitioned_map {
   }
   /// The values of many keys, in their order.
   std::vector<std::optional<Value>> find_all(std::span<const Key> keys) {
-    const std::vector<std::vector<std::size_t>> of_part =
-        sort_out(keys, [](const Key& key) -> const Key& { return key; });
+    const std::vector<std::vector<std::size_t>> of_part = sort_out(keys, std::identity());
     std::vector<std::optional<Value>> found(keys.size());
     parts_.for_each_part([&](locked_map& part, std::size_t p) {
       const std::lock_guard<std::mutex> held(part.lock);
@@ -112,7 +111,8 @@ class partitioned_map {
   template <class Item, class KeyOf>
   std::vector<std::vector<std::size_t>> sort_out(std::span<const Item> items, KeyOf key_of) const {
     std::vector<std::vector<std::size_t>> of_part(parts_.size());
-    for (std::size_t i = 0; i < items.size(); ++i) of_part[part_of(key_of(items[i]))].push_back(i);
+    for (std::size_t i = 0; i < items.size(); ++i)
+      of_part[part_of(std::invoke(key_of, items[i]))].push_back(i);
     return of_part;
   }
 

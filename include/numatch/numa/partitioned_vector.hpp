@@ -28,7 +28,7 @@ class partitioned_vector {
   static constexpr std::size_t chunk = 4096;
 
   partitioned_vector(runtime& nodes, std::size_t count, const T& value = T())
-      : partitioned_vector(nodes, count, [&value](std::size_t) -> const T& { return value; }) {}
+      : partitioned_vector(nodes, count, [&value](std::size_t) -> T { return value; }) {}
 
   /// make(index) gives an element; it is called and the element built by a thread of its node.
   template <class Make>
