@@ -33,11 +33,11 @@ test: all ## run the tests (under 15 minutes)
 	@scripts/install-deps run
 	@$(CTEST) --test-dir $(BUILD) --label-exclude slow
 
-test-slow: test-long test-asan test-tsan ## run the longer tests, and the tests under the sanitizers
+test-slow: test-long test-vm test-asan test-tsan ## run the longer tests, and the tests under the sanitizers
 
 test-long: all
 	@scripts/install-deps run package
-	@$(CTEST) --test-dir $(BUILD) --label-regex slow
+	@$(CTEST) --test-dir $(BUILD) --label-regex slow --label-exclude vm
 
 test-asan test-tsan: test-%:
 	@scripts/install-deps build run
