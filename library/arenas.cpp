@@ -3,7 +3,6 @@
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
-#include <tbb/task_group.h>
 #include <tbb/task_scheduler_observer.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 
 #include "node_binding.hpp"
 #include "numatch/numa/executor.hpp"
+#include "open_calls.hpp"
 
 namespace numatch {
 inline namespace numa_v1 {
@@ -35,8 +35,7 @@ class binding_observer : public tbb::task_scheduler_observer {
   }
 
  private:
-  /// Of the calling thread, the arena that it is in last: a thread that waits in one arena may help
-  /// in another.
+  /// Of the calling thread; the arena that it is in last is at the end.
   static std::vector<std::unique_ptr<node_binding>>& bindings() {
     thread_local std::vector<std::unique_ptr<node_binding>> of_thread;
     return of_thread;
@@ -50,7 +49,7 @@ class arena_executor : public executor {
   arena_executor(const topology& machine, executor_options options)
       : machine_(machine),
         options_(options),
-        // A caller that joins an arena takes a slot, so one thread more than slots are needed.
+        // oneTBB counts the caller, too.
         control_(tbb::global_control::max_allowed_parallelism, all_threads() + 1) {
     const bool one_for_all = options_.steal == stealing::any || size() == 1;
     for (std::size_t node = 0; node < (one_for_all ? 1 : size()); ++node) {
@@ -76,15 +75,20 @@ class arena_executor : public executor {
       arenas_[0]->execute([&] { call(0, task); });
       return;
     }
-    std::vector<std::unique_ptr<tbb::task_group>> groups;
+    if (current_task::of(this)) {
+      // A thread that waits in its arena for another one keeps its slot, and the other may wait for
+      // that slot. So what a task dispatches it does itself.
+      for (const std::size_t node : nodes) call(node, task);
+      return;
+    }
+    const std::shared_ptr<open_calls> calls = std::make_shared<open_calls>(nodes.size());
     for (const std::size_t node : nodes) {
-      groups.push_back(std::make_unique<tbb::task_group>());
-      arena(node).enqueue(groups.back()->defer([this, node, task] { call(node, task); }));
+      arena(node).enqueue([this, node, task, calls] {
+        call(node, task);
+        calls->one_done();
+      });
     }
-    // Waiting inside an arena lets the caller help there, bound to its node like everybody else.
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      arena(nodes[i]).execute([&] { groups[i]->wait(); });
-    }
+    calls->wait();
   }
 
   void share(std::size_t count, std::size_t grain,

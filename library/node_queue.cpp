@@ -4,29 +4,6 @@
 namespace numatch {
 inline namespace numa_v1 {
 
-namespace {
-
-/// Long enough for an answer that is on its way, short against a sleep and a wake-up.
-constexpr int spins = 200;
-
-void pause_a_little() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
-
-}  // namespace
-
-void open_calls::wait() const {
-  for (int i = 0; i < spins && !all_done(); ++i) pause_a_little();
-  for (std::size_t left = left_.load(std::memory_order_acquire); left != 0;
-       left = left_.load(std::memory_order_acquire)) {
-    left_.wait(left, std::memory_order_acquire);
-  }
-}
-
 void node_queue::push(job next) {
   {
     const std::lock_guard<std::mutex> held(lock_);

@@ -10,24 +10,11 @@
 #include <mutex>
 
 #include "numatch/numa/function_ref.hpp"
+#include "open_calls.hpp"
 #include "shared_range.hpp"
 
 namespace numatch {
 inline namespace numa_v1 {
-
-/// The calls of one run() that are not done yet.
-class open_calls {
- public:
-  explicit open_calls(std::size_t count) : left_(count) {}
-  void one_done() {
-    if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) left_.notify_all();
-  }
-  bool all_done() const { return left_.load(std::memory_order_acquire) == 0; }
-  void wait() const;
-
- private:
-  std::atomic<std::size_t> left_;
-};
 
 /// What waits for the threads of one node: tasks, and ranges to help with. Thread safe.
 class node_queue {
