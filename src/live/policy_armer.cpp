@@ -64,6 +64,28 @@ remote_call policy_call(const node_run& run, int mode) {
   return call;
 }
 
+/// Stops balancing where it is called: this policy allocates as the default does, and the kernel
+/// neither samples nor moves pages of it.
+remote_call hold_call(const byte_range& range) {
+  remote_call call;
+  call.number = SYS_mbind;
+  call.arguments = {range.first, range.end - range.first, MPOL_LOCAL, 0, 0, 0};
+  return call;
+}
+
+/// Runs that touch each other as one range; `runs` are in the order of their addresses.
+std::vector<byte_range> joined(std::span<const node_run> runs) {
+  std::vector<byte_range> ranges;
+  for (const node_run& run : runs) {
+    if (!ranges.empty() && ranges.back().end == run.first) {
+      ranges.back().end = run.end;
+    } else {
+      ranges.push_back({run.first, run.end});
+    }
+  }
+  return ranges;
+}
+
 /// Balancing passes over memory that several processes share and over files that are only read.
 bool is_sampled(const mapped_range& range) {
   return range.writable && !range.shared && !range.name.starts_with("[v");
@@ -208,6 +230,20 @@ result<void> policy_armer::set_policies(std::vector<node_run> runs) {
   });
   runs.resize(std::min(runs.size(), most_runs - std::min(most_runs, prepared_.ranges().size())));
   if (runs.empty()) return {};
+  std::sort(runs.begin(), runs.end(),
+            [](const node_run& one, const node_run& other) { return one.first < other.first; });
+
+  // A page that balancing moved after the look would belong elsewhere and be moved back. So pages
+  // are held first, and looked at again where they stay.
+  const std::vector<byte_range> held = joined(runs);
+  std::vector<remote_call> holds;
+  for (const byte_range& range : held) holds.push_back(hold_call(range));
+  if (const result<injection> done = syscall_injector(process_).run(holds); !done) {
+    return tl::unexpected(done.error());
+  }
+  runs = present_runs(held);
+  if (runs.empty()) return {};
+
   if (!mode_) {
     const result<int> mode = find_mode(runs.front());
     if (!mode) return tl::unexpected(mode.error());

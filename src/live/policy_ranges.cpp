@@ -35,6 +35,7 @@ result<std::vector<policy_range>> read_policies(const observed_process& process)
 }
 
 bool is_hint_policy(std::string_view policy) {
+  if (policy == "local") return true;
   for (const std::string_view name : {"prefer (many)=", "bind="}) {
     if (!policy.starts_with(name)) continue;
     const std::string_view flags = policy.substr(name.size());

@@ -26,8 +26,9 @@ std::vector<policy_range> policy_ranges(std::string_view numa_maps,
 /// Of a process; an error when it has ended or the kernel has no NUMA.
 result<std::vector<policy_range>> read_policies(const observed_process& process);
 
-/// A policy that numatch has set: bound to or preferring nodes, with the flag for NUMA balancing
-/// (which older kernels do not print) and no other flag.
+/// A policy that numatch sets: bound to or preferring nodes, with the flag for NUMA balancing
+/// (which older kernels do not print) and no other flag; or "local", while it looks where pages
+/// are.
 bool is_hint_policy(std::string_view policy);
 
 }  // namespace numatch::live

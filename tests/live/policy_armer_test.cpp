@@ -46,6 +46,7 @@ TEST(PolicyRanges, ThoseOfNumatchAreKnown) {
   EXPECT_TRUE(is_hint_policy("prefer (many)=balancing:2"));
   EXPECT_TRUE(is_hint_policy("bind=balancing:0"));
   EXPECT_TRUE(is_hint_policy("bind=:0"));
+  EXPECT_TRUE(is_hint_policy("local"));
   EXPECT_FALSE(is_hint_policy("bind:0"));
   EXPECT_FALSE(is_hint_policy("bind=static:0"));
   EXPECT_FALSE(is_hint_policy("bind=static|balancing:0"));
