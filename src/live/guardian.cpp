@@ -30,7 +30,13 @@ int become_guardian(int pipe_end) {
   ::prctl(PR_SET_NAME, "numatch-guard");
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE}) ::signal(signal, SIG_IGN);
   const int nowhere = ::open("/dev/null", O_RDWR);
-  for (int standard = 0; standard < 3; ++standard) ::dup2(nowhere, standard);
+  for (int standard = 0; standard < 3; ++standard) {
+    if (nowhere < 0) {
+      ::close(standard);
+    } else if (nowhere != standard) {
+      ::dup2(nowhere, standard);
+    }
+  }
   if (keep > 3) ::syscall(SYS_close_range, 3, keep - 1, 0);
   ::syscall(SYS_close_range, keep + 1, UINT_MAX, 0);
   return keep;
