@@ -1,33 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/numa_maps.hpp"
 
-#include <charconv>
 #include <optional>
+
+#include "live/text_fields.hpp"
 
 namespace numatch::live {
 
 namespace {
-
-std::string_view take_until(std::string_view& text, char separator) {
-  const std::size_t end = text.find(separator);
-  const std::string_view taken = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  return taken;
-}
-
-template <class Number>
-bool parse(std::string_view digits, int base, Number& value) {
-  const std::from_chars_result read =
-      std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
-  return read.ec == std::errc{} && read.ptr == digits.data() + digits.size();
-}
 
 /// The kernel writes blanks, newlines and backslashes of a name as "\" and three octal digits.
 std::string unescaped(std::string_view text) {
   std::string name;
   while (!text.empty()) {
     unsigned code = 0;
-    if (text.front() == '\\' && text.size() >= 4 && parse(text.substr(1, 3), 8, code)) {
+    if (text.front() == '\\' && text.size() >= 4 && parse_number(text.substr(1, 3), 8, code)) {
       name += static_cast<char>(code);
       text.remove_prefix(4);
     } else {
@@ -49,16 +36,17 @@ void take_word(std::string_view word, mapped_pages& pages) {
   if (key == "file") {
     pages.file = unescaped(word);
     if (pages.kind == page_kind::anonymous) pages.kind = page_kind::file;
-  } else if (key == "kernelpagesize_kB" && parse(word, 10, value) && value > 0) {
+  } else if (key == "kernelpagesize_kB" && parse_number(word, 10, value) && value > 0) {
     pages.page_bytes = value * 1024;
-  } else if (key.starts_with('N') && parse(key.substr(1), 10, node) && parse(word, 10, value)) {
+  } else if (key.starts_with('N') && parse_number(key.substr(1), 10, node) &&
+             parse_number(word, 10, value)) {
     pages.pages_on[node] = value;
   }
 }
 
 std::optional<mapped_pages> parse_line(std::string_view line) {
   mapped_pages pages;
-  if (!parse(take_until(line, ' '), 16, pages.first)) return std::nullopt;
+  if (!parse_number(take_until(line, ' '), 16, pages.first)) return std::nullopt;
   pages.policy = std::string(take_until(line, ' '));
   if (pages.policy.empty()) return std::nullopt;
   // One of the policies has a blank in its name: "prefer (many):0-3".

@@ -8,11 +8,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 
 #include "live/policy_restore.hpp"
 #include "live/syscall_injector.hpp"
+#include "live/text_fields.hpp"
 
 namespace numatch::live {
 
@@ -39,11 +39,8 @@ std::vector<int> nodes_of(pid_t process, std::uint64_t first, std::size_t pages)
 
 /// The node of a policy with one node: "bind=balancing:3".
 std::optional<unsigned> node_of_policy(std::string_view policy) {
-  const std::string_view digits = policy.substr(policy.rfind(':') + 1);
   unsigned node = 0;
-  const std::from_chars_result read =
-      std::from_chars(digits.data(), digits.data() + digits.size(), node);
-  if (read.ec != std::errc{} || read.ptr != digits.data() + digits.size()) return std::nullopt;
+  if (!parse_number(policy.substr(policy.rfind(':') + 1), 10, node)) return std::nullopt;
   return node;
 }
 

@@ -6,7 +6,6 @@
 #include <sys/syscall.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "live/policy_ranges.hpp"
 #include "live/proc_text.hpp"
 #include "live/syscall_injector.hpp"
+#include "live/text_fields.hpp"
 
 namespace numatch::live {
 
@@ -55,11 +55,7 @@ std::vector<pid_t> children_of(const observed_process& process) {
     const std::string text = read_proc(task_folder(process.pid(), task) + "children").value_or("");
     for (std::string_view rest = text; !rest.empty();) {
       pid_t child = 0;
-      const std::from_chars_result read =
-          std::from_chars(rest.data(), rest.data() + rest.size(), child);
-      if (read.ec == std::errc{}) children.push_back(child);
-      const std::size_t blank = rest.find(' ');
-      rest.remove_prefix(blank == std::string_view::npos ? rest.size() : blank + 1);
+      if (parse_number(take_until(rest, ' '), 10, child)) children.push_back(child);
     }
   }
   return children;

@@ -8,28 +8,13 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 
 #include "live/owned_fd.hpp"
+#include "live/text_fields.hpp"
 
 namespace numatch::live {
 
 namespace {
-
-/// Takes what stands before the first `separator` from the front of `text`.
-std::string_view take_until(std::string_view& text, char separator) {
-  const std::size_t end = text.find(separator);
-  const std::string_view taken = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  return taken;
-}
-
-template <class Number>
-bool parse(std::string_view digits, int base, Number& value) {
-  const std::from_chars_result read =
-      std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
-  return read.ec == std::errc{} && read.ptr == digits.data() + digits.size();
-}
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
@@ -57,10 +42,11 @@ std::optional<mapped_range> parse_mapping(std::string_view line) {
   const std::string_view inode = take_until(line, ' ');
   unsigned device_major = 0;
   unsigned device_minor = 0;
-  const bool good = parse(first, 16, range.first) && parse(end, 16, range.end) &&
-                    rights.size() == 4 && parse(offset, 16, range.offset) &&
-                    parse(major_number, 16, device_major) &&
-                    parse(minor_number, 16, device_minor) && parse(inode, 10, range.inode);
+  const bool good = parse_number(first, 16, range.first) && parse_number(end, 16, range.end) &&
+                    rights.size() == 4 && parse_number(offset, 16, range.offset) &&
+                    parse_number(major_number, 16, device_major) &&
+                    parse_number(minor_number, 16, device_minor) &&
+                    parse_number(inode, 10, range.inode);
   if (!good || range.end <= range.first) return std::nullopt;
   range.readable = rights[0] == 'r';
   range.writable = rights[1] == 'w';
@@ -103,7 +89,7 @@ std::optional<task_stat> parse_task_stat(std::string_view text) {
   task_stat stat;
   stat.state = text.front();
   for (int field = state_field; field < start_time_field; ++field) take_until(text, ' ');
-  if (!parse(take_until(text, ' '), 10, stat.start_time)) return std::nullopt;
+  if (!parse_number(take_until(text, ' '), 10, stat.start_time)) return std::nullopt;
   return stat;
 }
 
