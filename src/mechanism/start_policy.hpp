@@ -4,6 +4,8 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "mechanism/mechanism.hpp"
 #include "mechanism/policy.hpp"
@@ -61,9 +63,9 @@ result<std::unique_ptr<mechanism>> make_for_pages(const parameter_set& values) {
   return std::make_unique<start_policy>(chosen);
 }
 
-template <thread_placing How>
-constexpr mechanism_entry of_threads(std::string_view name, std::string_view summary,
-                                     std::string_view source) {
+constexpr mechanism_entry entry(std::string_view name, std::string_view summary,
+                                std::string_view source, std::span<const parameter> parameters,
+                                result<std::unique_ptr<mechanism>> (*make)(const parameter_set&)) {
   return {.name = name,
           .summary = summary,
           .source = source,
@@ -71,24 +73,21 @@ constexpr mechanism_entry of_threads(std::string_view name, std::string_view sum
           .needs = {},
           .acts = acts,
           .tables = {},
-          .parameters = thread_parameters,
+          .parameters = parameters,
           .max_threads = any_number_of_threads,
-          .make = make_for_threads<How>};
+          .make = make};
+}
+
+template <thread_placing How>
+constexpr mechanism_entry of_threads(std::string_view name, std::string_view summary,
+                                     std::string_view source) {
+  return entry(name, summary, source, thread_parameters, make_for_threads<How>);
 }
 
 template <page_placing How>
 constexpr mechanism_entry of_pages(std::string_view name, std::string_view summary,
                                    std::string_view source) {
-  return {.name = name,
-          .summary = summary,
-          .source = source,
-          .matrix_unit = "",
-          .needs = {},
-          .acts = acts,
-          .tables = {},
-          .parameters = page_parameters,
-          .max_threads = any_number_of_threads,
-          .make = make_for_pages<How>};
+  return entry(name, summary, source, page_parameters, make_for_pages<How>);
 }
 
 }  // namespace start_entries
