@@ -2,51 +2,22 @@
 #include "live/guardian.hpp"
 
 #include <fcntl.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <climits>
-#include <csignal>
 #include <cstring>
 #include <map>
 #include <optional>
 #include <utility>
 
+#include "live/leave_owner.hpp"
 #include "live/policy_restore.hpp"
 #include "live/proc_text.hpp"
 
 namespace numatch::live {
 
 namespace {
-
-/// Nothing of the process that forked us may live on in us: not its files, whose closing undoes
-/// something, nor its terminal. Returns the end of the pipe under its new number.
-int become_guardian(int pipe_end) {
-  const int keep = ::fcntl(pipe_end, F_DUPFD, 3);
-  ::setsid();
-  ::prctl(PR_SET_NAME, "numatch-guard");
-  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE}) ::signal(signal, SIG_IGN);
-  const int nowhere = ::open("/dev/null", O_RDWR);
-  for (int standard = 0; standard < 3; ++standard) {
-    if (nowhere < 0) {
-      ::close(standard);
-    } else if (nowhere != standard) {
-      ::dup2(nowhere, standard);
-    }
-  }
-  if (keep > 3) ::syscall(SYS_close_range, 3, keep - 1, 0);
-  ::syscall(SYS_close_range, keep + 1, UINT_MAX, 0);
-  return keep;
-}
-
-void wait_for_end(int alive) {
-  char ignored = 0;
-  while (::read(alive, &ignored, 1) < 0 && errno == EINTR) {
-  }
-}
 
 bool restore_affinity(const undo_journal::changed_affinity& changed) {
   const std::optional<task_stat> stat = read_task_stat(changed.process, changed.task.number);
@@ -90,7 +61,9 @@ result<guardian> guardian::start() {
   const pid_t child = ::fork();
   if (child < 0) return fail("fork", std::strerror(errno));
   if (child == 0) {
-    wait_for_end(become_guardian(childs.get()));
+    int end = childs.get();
+    leave_owner("numatch-guard", std::span(&end, 1));
+    wait_for_byte_or_end(end);
     ::_exit(restore_changes(*journal) == 0 ? 0 : 1);
   }
   return guardian(std::move(*journal), std::move(ours), child);

@@ -2,6 +2,7 @@
 #include "live/launched_program.hpp"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -18,9 +19,14 @@ namespace numatch::live {
 
 namespace {
 
-[[noreturn]] void become_program(char* const* words, int answer) {
+[[noreturn]] void become_program(char* const* words, int answer, pid_t starter) {
+  // If the starter has ended, its heir would trace the program and never let it go.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != starter) ::_exit(126);
   // The kernel stops a traced program when it has been loaded.
   ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
+  // From here on it is the starter's, and without it an ordinary program.
+  ::prctl(PR_SET_PDEATHSIG, 0);
   ::execvp(words[0], words);
   const int code = errno;
   if (::write(answer, &code, sizeof code) < 0) ::_exit(126);
@@ -45,9 +51,10 @@ result<launched_program> launched_program::start(const std::vector<std::string>&
   if (::pipe2(ends, O_CLOEXEC) != 0) return fail("pipe", std::strerror(errno));
   const owned_fd read_end(ends[0]);
   owned_fd write_end(ends[1]);
+  const pid_t starter = ::getpid();
   const pid_t pid = ::fork();
   if (pid < 0) return fail("fork", std::strerror(errno));
-  if (pid == 0) become_program(words.data(), write_end.get());
+  if (pid == 0) become_program(words.data(), write_end.get(), starter);
   write_end = owned_fd();
 
   int code = 0;
@@ -61,6 +68,11 @@ result<launched_program> launched_program::start(const std::vector<std::string>&
     program.pid_ = -1;
     return fail(command.front(), "ended before it began");
   }
+  // Until the guard is there the program ends with us, and then by the guard.
+  ::ptrace(PTRACE_SETOPTIONS, pid, nullptr, PTRACE_O_EXITKILL);
+  result<launch_guard> guard = launch_guard::start(pid);
+  if (!guard) return tl::unexpected(guard.error());
+  program.guard_ = std::move(*guard);
   // It stays where it is, but free for whoever wants to trace it. The C library wants the signal as
   // a pointer; the kernel takes the number.
   ::syscall(SYS_ptrace, PTRACE_DETACH, pid, 0L, static_cast<long>(SIGSTOP));
@@ -69,11 +81,14 @@ result<launched_program> launched_program::start(const std::vector<std::string>&
 }
 
 launched_program::launched_program(launched_program&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)), let_go_(other.let_go_) {}
+    : pid_(std::exchange(other.pid_, -1)),
+      let_go_(other.let_go_),
+      guard_(std::move(other.guard_)) {}
 
 launched_program& launched_program::operator=(launched_program&& other) noexcept {
   std::swap(pid_, other.pid_);
   std::swap(let_go_, other.let_go_);
+  std::swap(guard_, other.guard_);
   return *this;
 }
 
@@ -85,7 +100,7 @@ launched_program::~launched_program() {
 
 void launched_program::let_go() {
   let_go_ = true;
-  ::kill(pid_, SIGCONT);
+  guard_.let_go();
 }
 
 int launched_program::wait() {

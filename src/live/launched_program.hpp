@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "live/launch_guard.hpp"
 
 namespace numatch::live {
 
 /// A program that we start and that waits before its first instruction until it is let go, so that
-/// nothing of it is missed. Call from a process with one thread, before signals are held back.
+/// nothing of it is missed. When this process is killed before that, the program ends, too: it
+/// never stays behind stopped. Call from a process with one thread, before signals are held back.
 class launched_program {
  public:
   /// Found in PATH. An error when it cannot be started.
@@ -31,6 +33,7 @@ class launched_program {
   explicit launched_program(pid_t pid) : pid_(pid) {}
   pid_t pid_ = -1;
   bool let_go_ = false;
+  launch_guard guard_;
 };
 
 }  // namespace numatch::live
