@@ -43,6 +43,18 @@ same_text() {
   }
 }
 
+# becomes SECONDS COMMAND...: asks until the command ends with 0, at most so long: no test may depend on how
+# slow the machine is, so the time is one that only a state that never comes would need.
+becomes() {
+  becomes_left=$1
+  shift
+  until "$@"; do
+    becomes_left=$((becomes_left - 1))
+    [ "$becomes_left" -gt 0 ] || return 1
+    sleep 1
+  done
+}
+
 # as_user COMMAND...: as the user `tester`, number 1000, who has no rights.
 as_user() {
   # shellcheck disable=SC2016  # the inner shell expands them
