@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "live/child_tasks.hpp"
 #include "live/leave_owner.hpp"
 #include "live/policy_restore.hpp"
 #include "live/proc_text.hpp"
@@ -25,6 +26,26 @@ bool restore_affinity(const undo_journal::changed_affinity& changed) {
   return cpu_mask::of_cpus(changed.cpus).apply_to(changed.task.number);
 }
 
+/// Who was created by a bound thread is bound as it was.
+std::size_t free_heirs(const undo_journal& journal) {
+  std::size_t failures = 0;
+  const std::vector<undo_journal::given_processors> all = journal.open_given();
+  std::map<std::pair<pid_t, std::uint64_t>, std::vector<child_task>> tasks_of;
+  for (const undo_journal::given_processors& given : all) {
+    const auto key = std::pair(given.process.number, given.process.start_time);
+    const lasting_id now = lasting_id_of(key.first, key.first);
+    if (now.start_time != key.second) continue;
+    if (!tasks_of.contains(key)) tasks_of[key] = tasks_below(key.first);
+    for (const child_task& heir : tasks_of[key]) {
+      const result<cpu_mask> mask = cpu_mask::of_task(heir.task);
+      if (!mask || mask->cpus() != given.given) continue;
+      const bool freed = cpu_mask::of_cpus(given.before).apply_to(heir.task);
+      if (!freed && lasting_id_of(heir.process, heir.task).number != 0) ++failures;
+    }
+  }
+  return failures;
+}
+
 }  // namespace
 
 lasting_id lasting_id_of(pid_t process, pid_t task) {
@@ -37,6 +58,7 @@ std::size_t restore_changes(const undo_journal& journal) {
   for (const undo_journal::changed_affinity& changed : journal.open_affinities()) {
     if (!restore_affinity(changed)) ++failures;
   }
+  failures += free_heirs(journal);
   std::map<std::pair<pid_t, std::uint64_t>, std::vector<byte_range>> by_process;
   for (const undo_journal::changed_policies& changed : journal.open_policies()) {
     by_process[{changed.process.number, changed.process.start_time}].push_back(

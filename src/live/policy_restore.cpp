@@ -6,14 +6,11 @@
 #include <sys/syscall.h>
 
 #include <algorithm>
-#include <string>
-#include <string_view>
 #include <vector>
 
+#include "live/child_tasks.hpp"
 #include "live/policy_ranges.hpp"
-#include "live/proc_text.hpp"
 #include "live/syscall_injector.hpp"
-#include "live/text_fields.hpp"
 
 namespace numatch::live {
 
@@ -49,18 +46,6 @@ std::vector<remote_call> calls_for(const std::vector<policy_range>& ranges,
   return calls;
 }
 
-std::vector<pid_t> children_of(const observed_process& process) {
-  std::vector<pid_t> children;
-  for (const pid_t task : process.tasks().value_or(std::vector<pid_t>{})) {
-    const std::string text = read_proc(task_folder(process.pid(), task) + "children").value_or("");
-    for (std::string_view rest = text; !rest.empty();) {
-      pid_t child = 0;
-      if (parse_number(take_until(rest, ' '), 10, child)) children.push_back(child);
-    }
-  }
-  return children;
-}
-
 }  // namespace
 
 result<void> restore_policies(const observed_process& process,
@@ -71,7 +56,7 @@ result<void> restore_policies(const observed_process& process,
   const std::vector<remote_call> calls = calls_for(*ranges, changed);
   const result<injection> done = syscall_injector(process).run(calls);
   if (!done && process.alive()) return tl::unexpected(done.error());
-  for (const pid_t pid : children_of(process)) {
+  for (const pid_t pid : children_of(process.pid())) {
     const result<observed_process> child = observed_process::open(pid);
     if (!child) continue;
     if (result<void> restored = restore_policies(*child, changed); !restored) return restored;

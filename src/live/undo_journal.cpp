@@ -80,6 +80,23 @@ void undo_journal::policies_restored(lasting_id process) {
   }
 }
 
+bool undo_journal::write(const cpu_mask& mask, cpu_words& words) {
+  words.fill(0);
+  for (const unsigned cpu : mask.cpus()) {
+    if (cpu >= most_cpus) return false;
+    words[cpu / word_bits] |= 1UL << (cpu % word_bits);
+  }
+  return true;
+}
+
+std::vector<unsigned> undo_journal::read(const cpu_words& words) {
+  std::vector<unsigned> cpus;
+  for (unsigned cpu = 0; cpu < most_cpus; ++cpu) {
+    if ((words[cpu / word_bits] >> (cpu % word_bits) & 1UL) != 0) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
 result<void> undo_journal::affinity_changes(pid_t process, lasting_id task,
                                             const cpu_mask& before) {
   const std::size_t used = shared_->affinity_count;
@@ -90,11 +107,7 @@ result<void> undo_journal::affinity_changes(pid_t process, lasting_id task,
   if (entry == nullptr) return full();
   entry->process = process;
   entry->task = task;
-  entry->cpus.fill(0);
-  for (const unsigned cpu : before.cpus()) {
-    if (cpu >= most_cpus) return full();
-    entry->cpus[cpu / word_bits] |= 1UL << (cpu % word_bits);
-  }
+  if (!write(before, entry->cpus)) return full();
   entry->open = true;
   return {};
 }
@@ -123,11 +136,43 @@ std::vector<undo_journal::changed_affinity> undo_journal::open_affinities() cons
     changed_affinity& task = changed.emplace_back();
     task.process = entry.process;
     task.task = entry.task;
-    for (unsigned cpu = 0; cpu < most_cpus; ++cpu) {
-      if ((entry.cpus[cpu / word_bits] >> (cpu % word_bits) & 1UL) != 0) task.cpus.push_back(cpu);
-    }
+    task.cpus = read(entry.cpus);
   }
   return changed;
+}
+
+result<void> undo_journal::processors_given(lasting_id process, const cpu_mask& before,
+                                            const cpu_mask& given) {
+  cpu_words own{};
+  cpu_words ours{};
+  if (!write(before, own) || !write(given, ours)) return full();
+  const std::size_t used = shared_->given_count;
+  for (const given_entry& known : std::span(shared_->given).first(used)) {
+    if (known.open && same(known.process, process) && known.given == ours) return {};
+  }
+  given_entry* const entry = free_entry(shared_->given, shared_->given_count);
+  if (entry == nullptr) return full();
+  entry->process = process;
+  entry->before = own;
+  entry->given = ours;
+  entry->open = true;
+  return {};
+}
+
+void undo_journal::processors_taken_back(lasting_id process) {
+  const std::size_t used = shared_->given_count;
+  for (given_entry& entry : std::span(shared_->given).first(used)) {
+    if (same(entry.process, process)) entry.open = false;
+  }
+}
+
+std::vector<undo_journal::given_processors> undo_journal::open_given() const {
+  std::vector<given_processors> all;
+  const std::size_t used = shared_->given_count;
+  for (const given_entry& entry : std::span(shared_->given).first(used)) {
+    if (entry.open) all.push_back({entry.process, read(entry.before), read(entry.given)});
+  }
+  return all;
 }
 
 }  // namespace numatch::live

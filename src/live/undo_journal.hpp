@@ -39,6 +39,10 @@ class undo_journal {
   /// The task of `process` will be moved from `before`. Only the first one counts.
   result<void> affinity_changes(pid_t process, lasting_id task, const cpu_mask& before);
   void affinity_restored(lasting_id task);
+  /// Tasks of the process that may run on `before` are bound to `given`, which threads and
+  /// processes that they create inherit.
+  result<void> processors_given(lasting_id process, const cpu_mask& before, const cpu_mask& given);
+  void processors_taken_back(lasting_id process);
 
   struct changed_policies {
     lasting_id process;
@@ -50,14 +54,23 @@ class undo_journal {
     lasting_id task;
     std::vector<unsigned> cpus;
   };
+  struct given_processors {
+    lasting_id process;
+    std::vector<unsigned> before;
+    std::vector<unsigned> given;
+  };
   std::vector<changed_policies> open_policies() const;
   std::vector<changed_affinity> open_affinities() const;
+  std::vector<given_processors> open_given() const;
 
  private:
   static constexpr std::size_t most_cpus = 4096;
   static constexpr std::size_t most_policies = 1 << 16;
   static constexpr std::size_t most_affinities = 1 << 16;
+  static constexpr std::size_t most_given = 1 << 12;
   static constexpr std::size_t word_bits = sizeof(unsigned long) * CHAR_BIT;
+
+  using cpu_words = std::array<unsigned long, most_cpus / word_bits>;
 
   struct policy_entry {
     std::atomic<bool> open{false};
@@ -67,14 +80,24 @@ class undo_journal {
     std::atomic<bool> open{false};
     pid_t process = 0;
     lasting_id task;
-    std::array<unsigned long, most_cpus / word_bits> cpus{};
+    cpu_words cpus{};
+  };
+  struct given_entry {
+    std::atomic<bool> open{false};
+    lasting_id process;
+    cpu_words before{};
+    cpu_words given{};
   };
   struct pages {
     std::atomic<std::size_t> policy_count{0};
     std::atomic<std::size_t> affinity_count{0};
+    std::atomic<std::size_t> given_count{0};
     std::array<policy_entry, most_policies> policies;
     std::array<affinity_entry, most_affinities> affinities;
+    std::array<given_entry, most_given> given;
   };
+  static bool write(const cpu_mask& mask, cpu_words& words);
+  static std::vector<unsigned> read(const cpu_words& words);
   explicit undo_journal(pages* shared) : shared_(shared) {}
 
   pages* shared_;
