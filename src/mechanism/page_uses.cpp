@@ -2,6 +2,7 @@
 #include "mechanism/page_uses.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace numatch::oracle {
 
@@ -48,9 +49,9 @@ std::span<const page_uses::thread_uses> page_uses::of(page_number page) const {
   return rows_[*place - 1].threads;
 }
 
-std::optional<node_id> busiest_node(std::span<const page_uses::thread_uses> uses,
-                                    std::span<const std::optional<node_id>> node_of_thread,
-                                    node_id present, std::span<double> by_node) {
+std::optional<node_id> better_node(std::span<const page_uses::thread_uses> uses,
+                                   std::span<const std::optional<node_id>> node_of_thread,
+                                   node_id present, double least_gain, std::span<double> by_node) {
   std::fill(by_node.begin(), by_node.end(), 0.0);
   for (const page_uses::thread_uses& t : uses) {
     if (t.thread < node_of_thread.size() && node_of_thread[t.thread]) {
@@ -58,7 +59,9 @@ std::optional<node_id> busiest_node(std::span<const page_uses::thread_uses> uses
     }
   }
   const auto most = std::max_element(by_node.begin(), by_node.end());
-  if (most == by_node.end() || by_node[present.index()] == *most) return std::nullopt;
+  if (most == by_node.end()) return std::nullopt;
+  const double all = std::accumulate(by_node.begin(), by_node.end(), 0.0);
+  if (*most - by_node[present.index()] <= least_gain * all) return std::nullopt;
   return node_id(static_cast<std::uint32_t>(most - by_node.begin()));
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/flat_table.hpp"
 #include "base/ids.hpp"
+#include "mechanism/parameters.hpp"
 
 namespace numatch::oracle {
 
@@ -39,11 +40,20 @@ class page_uses {
   std::vector<page_number> pages_;  ///< by row
 };
 
-/// The node whose threads use a page most (SAMMU section 3.1), or nullopt when the page lies on
-/// such a node already or nobody uses it; the lowest of several. `node_of_thread` has a node for
-/// every thread that runs somewhere, `by_node` one place per node for the sums.
-std::optional<node_id> busiest_node(std::span<const page_uses::thread_uses> uses,
-                                    std::span<const std::optional<node_id>> node_of_thread,
-                                    node_id present, std::span<double> by_node);
+/// Pages move only if more than this share of their uses becomes local by it. The papers do not
+/// say; at 0, pages that all nodes use alike follow whoever is ahead by a few uses, all to one
+/// memory.
+inline constexpr parameter page_gain_parameter{
+    "page-gain", "0.1", "",
+    "pages move only if more than this share of their accesses becomes local by it",
+    "not said in the papers; 0 moves for any lead"};
+
+/// The node whose threads use a page most (SAMMU section 3.1), the lowest of several; nullopt when
+/// the page stays, because no more than `least_gain` (0..1) of its uses would become local, or
+/// nobody uses it. `node_of_thread` has a node for every thread that runs somewhere, `by_node` one
+/// place per node for the sums.
+std::optional<node_id> better_node(std::span<const page_uses::thread_uses> uses,
+                                   std::span<const std::optional<node_id>> node_of_thread,
+                                   node_id present, double least_gain, std::span<double> by_node);
 
 }  // namespace numatch::oracle

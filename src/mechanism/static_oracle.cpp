@@ -8,12 +8,12 @@ namespace numatch {
 
 result<std::unique_ptr<mechanism>> static_oracle::make(const std::filesystem::path& profile_file,
                                                        const std::string& algorithm,
-                                                       const acts_on& moves) {
+                                                       const options& chosen) {
   const result<const mapping_algorithm*> found = find_algorithm(algorithm);
   if (!found) return tl::unexpected(found.error());
   result<profile> learned = load_profile(profile_file);
   if (!learned) return tl::unexpected(learned.error());
-  return std::unique_ptr<mechanism>(new static_oracle(*std::move(learned), **found, moves));
+  return std::unique_ptr<mechanism>(new static_oracle(*std::move(learned), **found, chosen));
 }
 
 void static_oracle::on_begin(world& where) {
@@ -34,14 +34,14 @@ void static_oracle::on_begin(world& where) {
 }
 
 void static_oracle::on_thread_start(thread_id thread, world& where) {
-  if (where.machine() == nullptr || !moves_.threads || thread.index() < threads_) return;
+  if (where.machine() == nullptr || !options_.moves.threads || thread.index() < threads_) return;
   threads_ = thread.index() + 1;
   const std::size_t known = std::min(threads_, mapping_.pu_of.size());
   if (known > 0) where.move_threads(std::span(mapping_.pu_of).first(known));
 }
 
 void static_oracle::on_accesses(thread_id, std::span<const access_event> accesses, world& where) {
-  if (use_bytes_ == 0 || !moves_.pages) return;
+  if (use_bytes_ == 0 || !options_.moves.pages) return;
   std::optional<page_number> last;
   for (const access_event& a : accesses) {
     const page_number page = page_of(a.address, where);
@@ -54,8 +54,8 @@ void static_oracle::on_accesses(thread_id, std::span<const access_event> accesse
     placed = true;
     const page_number used(page.value * where.page_bytes() / use_bytes_);
     std::vector<double> by_node(where.machine()->node_count());
-    const std::optional<node_id> better =
-        oracle::busiest_node(uses_.of(used), nodes_of_threads(where), *present, by_node);
+    const std::optional<node_id> better = oracle::better_node(
+        uses_.of(used), nodes_of_threads(where), *present, options_.page_gain, by_node);
     if (better) where.move_page(page, *better);
   }
 }
@@ -65,7 +65,7 @@ std::vector<std::optional<node_id>> static_oracle::nodes_of_threads(const world&
   std::vector<std::optional<node_id>> nodes;
   for (std::uint32_t t = 0; t < mapping_.pu_of.size(); ++t) {
     const std::optional<pu_id> sent =
-        moves_.threads ? std::optional(mapping_.pu_of[t]) : std::nullopt;
+        options_.moves.threads ? std::optional(mapping_.pu_of[t]) : std::nullopt;
     nodes.push_back(node_of_event(sent, thread_id(t), where));
   }
   return nodes;

@@ -23,10 +23,14 @@ namespace numatch {
 /// in the profile. Deciding costs nothing, moving does.
 class static_oracle : public mechanism {
  public:
+  struct options {
+    acts_on moves;
+    double page_gain = 0;  ///< see oracle::page_gain_parameter
+  };
   /// Errors: those of load_profile(), an algorithm that is not known (with the nearest one).
   static result<std::unique_ptr<mechanism>> make(const std::filesystem::path& profile_file,
                                                  const std::string& algorithm,
-                                                 const acts_on& moves);
+                                                 const options& chosen);
 
   void on_begin(world& where) override;
   void on_thread_start(thread_id thread, world& where) override;
@@ -34,13 +38,13 @@ class static_oracle : public mechanism {
   sharing_matrix sharing() const override { return learned_.sharing; }
 
  private:
-  static_oracle(profile learned, const mapping_algorithm& algorithm, const acts_on& moves)
-      : learned_(std::move(learned)), algorithm_(&algorithm), moves_(moves) {}
+  static_oracle(profile learned, const mapping_algorithm& algorithm, const options& chosen)
+      : learned_(std::move(learned)), algorithm_(&algorithm), options_(chosen) {}
   std::vector<std::optional<node_id>> nodes_of_threads(const world& where) const;
 
   profile learned_;
   const mapping_algorithm* algorithm_;
-  acts_on moves_;
+  options options_;
   thread_mapping mapping_;
   oracle::page_uses uses_;
   std::uint64_t use_bytes_ = 0;  ///< what a page number of uses_ stands for

@@ -65,13 +65,24 @@ TEST_F(oracle_on_four_nodes, a_page_goes_to_the_node_whose_threads_use_it_most) 
   where.node_of_page = {{5, 0}};
   start({{"act-on", "pages"}}, 4);
   use(0, 5 * 4096, 10);
-  use(1, 5 * 4096, 6);
-  use(2, 5 * 4096, 6);
+  use(1, 5 * 4096, 8);
+  use(2, 5 * 4096, 8);
   use(3, 5 * 4096, 11);
   wake();
   ASSERT_EQ(where.page_moves.size(), 1u);
   EXPECT_EQ(where.page_moves[0], (std::pair<std::uint64_t, std::uint32_t>{5, 1}));
   EXPECT_TRUE(where.thread_moves.empty());
+}
+
+TEST_F(oracle_on_four_nodes, a_page_that_all_nodes_use_alike_stays_unless_any_lead_counts) {
+  for (const auto& [gain, home] : {std::pair{"0.1", 0u}, {"0", 1u}}) {
+    where.pu_of_thread = {{0, 0}, {1, 2}, {2, 4}, {3, 6}};
+    where.node_of_page = {{5, 0}};
+    start({{"act-on", "pages"}, {"page-gain", gain}}, 4);
+    for (std::uint32_t t = 0; t < 4; ++t) use(t, 5 * 4096, t == 1 ? 12 : 10);
+    wake();
+    EXPECT_EQ(where.node_of_page[5], home) << gain;
+  }
 }
 
 TEST_F(oracle_on_four_nodes, a_page_follows_its_thread_without_new_accesses) {
@@ -146,7 +157,7 @@ TEST_F(oracle_on_four_nodes, ageing_pages_forgets_what_was_long_ago) {
   start({{"act-on", "pages"}, {"page-ageing", "0.1"}}, 2);
   use(0, 4096, 100);
   wake();
-  use(1, 4096, 11);
+  use(1, 4096, 15);
   wake();
   EXPECT_EQ(where.node_of_page[1], 3u);
 }
@@ -169,13 +180,21 @@ TEST_F(oracle_on_four_nodes, our_mapper_can_be_chosen_and_unknown_ones_are_refus
                       test::refusal_of("oracle", {{"mapper", "nummatch"}}));
 }
 
-TEST(busiest_node, is_nowhere_else_when_the_page_lies_with_some_of_its_main_users) {
+TEST(better_node, is_nowhere_else_when_the_page_lies_with_some_of_its_main_users) {
   const std::vector<std::optional<node_id>> nodes{node_id(0), node_id(1), std::nullopt};
   const std::vector<oracle::page_uses::thread_uses> uses{{0, 5}, {1, 5}, {2, 99}, {7, 99}};
   std::vector<double> by_node(3);
-  EXPECT_EQ(oracle::busiest_node(uses, nodes, node_id(1), by_node), std::nullopt);
-  EXPECT_EQ(oracle::busiest_node(uses, nodes, node_id(2), by_node), node_id(0));
-  EXPECT_EQ(oracle::busiest_node({}, nodes, node_id(2), by_node), std::nullopt);
+  EXPECT_EQ(oracle::better_node(uses, nodes, node_id(1), 0, by_node), std::nullopt);
+  EXPECT_EQ(oracle::better_node(uses, nodes, node_id(2), 0, by_node), node_id(0));
+  EXPECT_EQ(oracle::better_node({}, nodes, node_id(2), 0, by_node), std::nullopt);
+}
+
+TEST(better_node, is_worth_going_to_for_more_than_the_share_that_a_move_must_gain) {
+  const std::vector<std::optional<node_id>> nodes{node_id(0), node_id(1), node_id(2)};
+  const std::vector<oracle::page_uses::thread_uses> uses{{0, 30}, {1, 40}, {2, 30}};
+  std::vector<double> by_node(3);
+  EXPECT_EQ(oracle::better_node(uses, nodes, node_id(0), 0.09, by_node), node_id(1));
+  EXPECT_EQ(oracle::better_node(uses, nodes, node_id(0), 0.1, by_node), std::nullopt);
 }
 
 RC_GTEST_PROP(page_uses, add_up_by_page_and_thread, ()) {

@@ -77,6 +77,16 @@ TEST_F(static_oracle_on_four_nodes, a_page_that_the_profile_does_not_know_stays)
   EXPECT_TRUE(where.page_moves.empty());
 }
 
+TEST_F(static_oracle_on_four_nodes, a_page_that_would_gain_too_little_stays) {
+  for (const auto& [gain, moves] : {std::pair{"0.4", 1u}, {"0.5", 0u}}) {
+    where.page_moves.clear();
+    const auto m = start({{"act-on", "pages"}, {"page-gain", gain}});
+    where.node_of_page = {{9, 1}};
+    use(*m, 1, 9);  // 1 and 6 use it alike, so half of its uses would become local
+    EXPECT_EQ(where.page_moves.size(), moves) << gain;
+  }
+}
+
 TEST_F(static_oracle_on_four_nodes, pages_alone_go_where_the_threads_were_put) {
   const auto m = start({{"act-on", "pages"}});
   EXPECT_TRUE(where.thread_moves.empty());

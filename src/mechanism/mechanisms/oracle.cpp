@@ -43,6 +43,7 @@ constexpr std::array parameters{
               "LAPT IV-A, SAMMU 3.1"},
     parameter{"remap-gain", "0", "", "threads move only if the mapping's cost falls by this share",
               "SAMMU 2.7.1"},
+    oracle::page_gain_parameter,
     move_price_parameter,
     fewest_moves_parameter,
     parameter{"profile", "none", "",
@@ -56,6 +57,7 @@ struct options {
   std::uint64_t mapping_interval = 0;  // nanoseconds
   double ageing = 0.75;
   double page_ageing = 1;
+  double page_gain = 0;
   acts_on moves;
 };
 
@@ -141,7 +143,7 @@ class oracle_mechanism : public mechanism {
       const std::optional<node_id> present = where.node_of(page);
       if (!present) continue;
       const std::optional<node_id> better =
-          oracle::busiest_node(pages_.of(page), nodes_, *present, by_node);
+          oracle::better_node(pages_.of(page), nodes_, *present, options_.page_gain, by_node);
       if (better) where.move_page(page, *better);
     }
     where.spend(software_work::scan_pages, used.size());
@@ -179,6 +181,7 @@ result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
   chosen.mapping_interval = milliseconds(read, "mapping-interval");
   chosen.ageing = read.real("ageing", 0, 1);
   chosen.page_ageing = read.real("page-ageing", 0, 1);
+  chosen.page_gain = read.real("page-gain", 0, 1);
   chosen.moves = acts_on_named(read.word("act-on", acts_on_words));
   if (read.problem()) return tl::unexpected(*read.problem());
   if (!std::has_single_bit(granularity)) {
@@ -189,7 +192,8 @@ result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
   result<thread_remapper> remapper = thread_remapper::make(values);
   if (!remapper) return tl::unexpected(remapper.error());
   if (const std::string& file = values.values().at("profile"); file != "none") {
-    return static_oracle::make(file, values.values().at("mapper"), chosen.moves);
+    return static_oracle::make(file, values.values().at("mapper"),
+                               {.moves = chosen.moves, .page_gain = chosen.page_gain});
   }
   return std::make_unique<oracle_mechanism>(chosen, std::move(*remapper));
 }
