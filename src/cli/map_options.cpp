@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/map_options.hpp"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <charconv>
 
 #include "base/atomic_file.hpp"
@@ -126,9 +129,10 @@ result<std::vector<double>> read_numbers(const std::string& path) {
 }
 
 void map_options::add_to(CLI::App& app) {
-  app.add_option(
-         "--budget", budget_,
-         "Work put into the answer: online (while a program waits), default, best (offline)")
+  app_ = &app;
+  app.add_option("--budget", budget_,
+                 "Of numatch, work put into the answer: online (while a program waits), default, "
+                 "best (offline)")
       ->type_name("NAME")
       ->capture_default_str();
   app.add_option(
@@ -157,7 +161,8 @@ void map_options::add_to(CLI::App& app) {
                  "heaviest pair shares, 0 to 1")
       ->type_name("X")
       ->capture_default_str();
-  app.add_option("--seed", seed_, "Of the algorithm's random choices")->capture_default_str();
+  app.add_option("--seed", seed_, "Of the random choices of numatch, random, scotch")
+      ->capture_default_str();
 }
 
 result<void> map_options::fill(mapping_request& request) {
@@ -195,6 +200,25 @@ result<void> map_options::fill(mapping_request& request) {
     current_ = std::move(current->answer.mapping);
     request.current = &current_;
     if (!move_cost_ && check_request(request)) request.move_cost = stable_move_cost(request);
+  }
+  return {};
+}
+
+result<void> map_options::check_used(std::span<const mapping_algorithm* const> algorithms) const {
+  constexpr std::pair<const char*, bool algorithm_knobs::*> options[] = {
+      {"--alpha", &algorithm_knobs::alpha},
+      {"--budget", &algorithm_knobs::budget},
+      {"--seed", &algorithm_knobs::seed}};
+  for (const auto& [option, knob] : options) {
+    if (app_->count(option) == 0) continue;
+    const auto uses_it = [knob = knob](const mapping_algorithm* a) { return a->uses.*knob; };
+    if (std::any_of(algorithms.begin(), algorithms.end(), uses_it)) continue;
+    std::vector<std::string_view> users;
+    for (const mapping_algorithm* algorithm : all_algorithms()) {
+      if (uses_it(algorithm)) users.push_back(algorithm->name);
+    }
+    return fail(option, fmt::format("does nothing with {}", algorithms.front()->name),
+                fmt::format("it is for {}", fmt::join(users, ", ")));
   }
   return {};
 }

@@ -26,6 +26,8 @@ class map_options {
   void add_to(CLI::App& app);
   /// Everything but matrix, machine, distances: after parsing, when the number of threads is known.
   result<void> fill(mapping_request& request);
+  /// An error that names an option that the user gave and none of these algorithms uses.
+  result<void> check_used(std::span<const mapping_algorithm* const> algorithms) const;
   /// The same complaint, said of the option or file where the user finds it.
   error in_words_of_the_user(error complaint) const;
   /// A line for standard error about the request, or nothing.
@@ -41,6 +43,7 @@ class map_options {
   std::optional<double> move_cost_;
   double alpha_ = 0;
   std::uint64_t seed_ = 1;
+  const CLI::App* app_ = nullptr;
 
   std::vector<pu_id> allowed_;
   std::vector<std::optional<pu_id>> pinned_;

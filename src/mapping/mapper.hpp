@@ -34,7 +34,7 @@ class distance_table {
 };
 
 /// How much work may go into an answer. Counted in operations, never in time: the same request
-/// gives the same answer on a busy machine. An algorithm without budgets ignores it.
+/// gives the same answer on a busy machine.
 enum class mapping_budget : std::uint8_t {
   online,    ///< while the program waits: a warm start, or one start
   standard,  ///< several starts; "default" to a user
@@ -71,8 +71,15 @@ struct mapping_request {
   /// What it costs to move a thread, in the unit of the mapping's cost (sharing × distance); needs
   /// `current`.
   double move_cost = 0;
-  /// Of the algorithm greedy, see pair_rule::alpha; 0 to 1. The others ignore it.
+  /// See pair_rule::alpha; 0 to 1.
   double alpha = 0;
+};
+
+/// The fields of a request that change the answers of some algorithms only; the others ignore them.
+struct algorithm_knobs {
+  bool seed = false;
+  bool budget = false;
+  bool alpha = false;
 };
 
 /// One algorithm = one file of mapping/algorithms that defines `<file>_algorithm` of this type.
@@ -81,6 +88,7 @@ struct mapping_algorithm {
   std::string_view name;
   std::string_view summary;
   result<thread_mapping> (*map)(const mapping_request&);
+  algorithm_knobs uses = {};
 };
 
 /// Generated from the files of mapping/algorithms, sorted by name.

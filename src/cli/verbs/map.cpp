@@ -64,6 +64,9 @@ class map_command : public cli::command {
     if (!algorithm) return tl::unexpected(algorithm.error());
     const result<algorithm_list> compared = algorithms_to_compare();
     if (!compared) return tl::unexpected(compared.error());
+    if (result<void> r = asked_.check_used(all_that_run(**algorithm, *compared)); !r) {
+      return tl::unexpected(r.error());
+    }
     mapping_request request{input->learned.sharing, *machine, *distances};
     if (result<void> r = asked_.fill(request); !r) return tl::unexpected(r.error());
     result<mapping_answer> answer = map_threads(**algorithm, request);
@@ -134,6 +137,26 @@ class map_command : public cli::command {
     return chosen;
   }
 
+  /// Those that need no knowledge are beside the answer in the text.
+  algorithm_list all_that_run(const mapping_algorithm& chosen,
+                              const algorithm_list& compared) const {
+    algorithm_list all{&chosen};
+    all.insert(all.end(), compared.begin(), compared.end());
+    if (compared.empty() && !json_) {
+      const algorithm_list blind = blind_algorithms();
+      all.insert(all.end(), blind.begin(), blind.end());
+    }
+    return all;
+  }
+
+  algorithm_list blind_algorithms() const {
+    algorithm_list blind;
+    for (const std::string_view name : {"compact", "scatter", "random"}) {
+      if (name != algorithm_) blind.push_back(*find_algorithm(name));
+    }
+    return blind;
+  }
+
   saved_mapping saved(mapping_answer answer, const map_input& input,
                       const mapping_request& request) const {
     saved_mapping mapping;
@@ -162,11 +185,7 @@ class map_command : public cli::command {
     mapping_request afresh = request;
     afresh.current = nullptr;
     afresh.move_cost = 0;
-    algorithm_list blind;
-    for (const std::string_view name : {"compact", "scatter", "random"}) {
-      if (name != algorithm_) blind.push_back(*find_algorithm(name));
-    }
-    shown.others = compare_algorithms(blind, afresh);
+    shown.others = compare_algorithms(blind_algorithms(), afresh);
     return cli::text_of(shown);
   }
 

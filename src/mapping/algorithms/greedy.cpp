@@ -12,6 +12,9 @@ result<thread_mapping> map_greedily(const mapping_request& request) {
 }  // namespace
 
 extern const mapping_algorithm greedy_algorithm{
-    "greedy", "MVAS: the pairs that share most go to the nodes in turn", map_greedily};
+    "greedy",
+    "MVAS: the pairs that share most go to the nodes in turn",
+    map_greedily,
+    {.alpha = true}};
 
 }  // namespace numatch

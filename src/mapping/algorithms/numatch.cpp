@@ -277,6 +277,7 @@ extern const mapping_algorithm numatch_algorithm{
     "numatch",
     "several starts from the top of the machine down, refined by swaps and by regrouping; the "
     "default",
-    map_by_numatch};
+    map_by_numatch,
+    {.seed = true, .budget = true}};
 
 }  // namespace numatch

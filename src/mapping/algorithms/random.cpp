@@ -33,6 +33,9 @@ result<thread_mapping> map_at_random(const mapping_request& request) {
 }  // namespace
 
 extern const mapping_algorithm random_algorithm{
-    "random", "a random place for every thread, the same for the same seed", map_at_random};
+    "random",
+    "a random place for every thread, the same for the same seed",
+    map_at_random,
+    {.seed = true}};
 
 }  // namespace numatch

@@ -187,7 +187,9 @@ result<thread_mapping> map_by_scotch(const mapping_request& request) {
 }  // namespace
 
 extern const mapping_algorithm scotch_algorithm{
-    "scotch", "Scotch: dual recursive bipartitioning of threads and machine, as LAPT and SAMMU use",
-    map_by_scotch};
+    "scotch",
+    "Scotch: dual recursive bipartitioning of threads and machine, as LAPT and SAMMU use",
+    map_by_scotch,
+    {.seed = true}};
 
 }  // namespace numatch
