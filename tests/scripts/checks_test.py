@@ -26,7 +26,7 @@ class Checks(unittest.TestCase):
                         ignore=shutil.ignore_patterns("__pycache__"))
         self.put("src/CMakeLists.txt", "# SPDX-License-Identifier: Apache-2.0\n" + ROOMS)
         self.put("src/README.md", TABLE)
-        for name in ("Apache-2.0", "GPL-2.0-or-later"):
+        for name in ("Apache-2.0", "GPL-2.0-only", "GPL-2.0-or-later"):
             self.put(f"LICENSES/{name}.txt", "text")
 
     def put(self, name, text):
@@ -68,6 +68,13 @@ class Checks(unittest.TestCase):
         self.put("src/base/a.cpp", DUAL)
         self.put("src/report/a.cpp", APACHE)
         self.check("check-licences", 0)
+
+    def test_the_kernel_module_has_a_licence_of_its_own(self):
+        self.put("kernel/uapi/a.h", DUAL.replace("//", "/*").replace("\n", " */\n"))
+        self.put("kernel/a.c", "// SPDX-License-Identifier: GPL-2.0-only\n")
+        self.check("check-licences", 0)
+        self.put("kernel/a.c", APACHE)
+        self.check("check-licences", 1, "kernel/a.c: says")
 
     def test_a_missing_licence_is_found(self):
         self.put("src/report/a.cpp", "int a;\n")

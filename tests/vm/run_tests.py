@@ -21,7 +21,8 @@ import initramfs
 from machine import BadMachine, Machine
 
 SKIPPED = 77
-WORDS = ("KERNELS", "MACHINE", "APPEND")
+WORDS = ("KERNELS", "MACHINE", "APPEND", "MODULE")
+MODULES = ("", "yes", "broken")
 
 
 class Malformed(Exception):
@@ -34,10 +35,11 @@ class Script:
     kernels: tuple = ()  # series; empty: all
     machine: str = "4x2"
     append: str = ""
+    module: str = ""  # one of MODULES
 
     @property
     def boot(self):
-        return self.machine, self.append
+        return self.machine, self.append, self.module
 
 
 def read_script(path):
@@ -50,7 +52,10 @@ def read_script(path):
             if word not in WORDS:
                 raise Malformed(f"{path}: unknown word '{word}'; there are {', '.join(WORDS)}")
             found[word.lower()] = tuple(value.split()) if word == "KERNELS" else value.strip()
-    return Script(path, **found)
+    script = Script(path, **found)
+    if script.module not in MODULES:
+        raise Malformed(f"{path}: MODULE {script.module}; there are yes and broken")
+    return script
 
 
 def kernel_is_there(kernel):
@@ -64,12 +69,30 @@ def programs_of(build):
     return [build / "numatch", *sorted((build / "tests" / "vm" / "bin").glob("*"))]
 
 
+def module_for(kernel, kind, build):
+    """numatch.ko for a kernel, built; None where its headers cannot be had, as build-module has said."""
+    folder = build / "module" / (f"{kernel}-broken" if kind == "broken" else kernel)
+    words = [guest.ROOT / "scripts" / "build-module", kernel, folder]
+    if kind == "broken":
+        words.insert(1, "--break-coherence")
+    code = subprocess.run(words, check=False).returncode
+    if code not in (0, SKIPPED):
+        raise guest.CannotBoot(f"there is no kernel module for {kernel}")
+    return folder / "numatch.ko" if code == 0 else None
+
+
 def run_boot(kernel, scripts, build):
     """Boots once for scripts that want the same machine; True when all passed."""
-    machine, append = scripts[0].boot
+    machine, append, module = scripts[0].boot
+    files = []
+    if module:
+        files = [(module_for(kernel, module, build), "/modules/numatch.ko")]
+        if files[0][0] is None:
+            print("skipped: " + ", ".join(script.path.stem for script in scripts))
+            return True
     with tempfile.TemporaryDirectory(prefix="numatch-vm-") as folder:
         result = guest.boot(kernel, Machine.parse(machine), [script.path for script in scripts],
-                            folder, programs=programs_of(build), append=append,
+                            folder, programs=programs_of(build), files=files, append=append,
                             limit=120 + 300 * len(scripts))
         wrong = result.failures([script.path.stem for script in scripts])
     print(f"-- kernel {kernel}, machine {machine} {append}".rstrip())
