@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh disable=SC2154  # $ring comes from ring.sh
+# MACHINE 4x1
+# KERNELS 6.1 6.12
+# MODULE yes
+# Pages shared by pairs, and private ones.
+# Nothing here waits for a time, so it is as slow as the host.
+
+check "the module loads" insmod /modules/numatch.ko
+start_ring --pattern pairs --private-pages 24 --shared-pages 16
+check "pages shared by pairs: 10 of 10 sessions are exact" nice -n -10 view_check --rounds 10 "$ring"
+end_ring
+until rmmod numatch 2> /dev/null; do sleep 0.1; done # threads that slept must have run
+refuse "the module is unloaded" test -e /dev/numatch
