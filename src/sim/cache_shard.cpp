@@ -17,13 +17,25 @@ cache_shard::cache_shard(const machine_config& config, const line_homes& homes, 
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     levels_[l].others_hear = directory_.has_value() || (levels_[l].inclusive && l > 0);
   }
-  levels_.back().latency += 2 * config.network.intra_latency;
+  take_stops(config);
   row_ = chips_ * levels_.back().ways;
   short_row_ = row_ <= 64;
   for (unsigned place = 0; place < row_; ++place) {
     chip_of_place_.push_back(static_cast<std::uint8_t>(place / levels_.back().ways));
   }
   number_cores(config);
+}
+
+void cache_shard::take_stops(const machine_config& config) {
+  const inside_config& inside = config.inside;
+  has_stops_ = !inside.chips.empty();
+  if (!has_stops_) {
+    levels_.back().latency += 2 * inside.hop;
+    return;
+  }
+  levels_.back().latency = 0;
+  banks_ = config.caches.back().banks;
+  stop_of_pu_.assign(inside.stop_of_pu.begin(), inside.stop_of_pu.end());
 }
 
 void cache_shard::add_level(const cache_config& cache, const machine_config& config,
@@ -179,6 +191,7 @@ std::uint32_t cache_shard::beyond_first(std::uint64_t line, unsigned pu, bool wr
       value = with_core(value, bit);
     }
     to_front(set, found, value);
+    if (has_stops_) number = note_hit(chip);
   } else {
     ++counts[last].misses;
     number = ask_home(line, chip, write, found, others_places);
@@ -199,9 +212,26 @@ std::uint32_t cache_shard::beyond_first(std::uint64_t line, unsigned pu, bool wr
       enter_last(line, chip, bit, becomes, caused);
     }
   }
+  if (has_stops_) note_stops(transactions_[number], line, pu, present);
   if (last > 0) fill_above(last, line, pu, write, present);
   filled.cache_stall = stall;
   return number;
+}
+
+/// A transaction for a lookup that needs nobody outside the chip.
+std::uint32_t cache_shard::note_hit(unsigned chip) {
+  transactions_.emplace_back();
+  transactions_.back().what = transaction::kind::hit;
+  transactions_.back().chip = static_cast<std::uint8_t>(chip);
+  return static_cast<std::uint32_t>(transactions_.size() - 1);
+}
+
+/// Whose lookup it is, and where.
+void cache_shard::note_stops(transaction& made, std::uint64_t line, unsigned pu,
+                             levels_present present) const {
+  made.core = stop_of_pu_[pu];
+  made.bank = bank_of(line);
+  made.fills_core = present == 0;
 }
 
 void cache_shard::fill_above(std::size_t found, std::uint64_t line, unsigned pu, bool write,
@@ -363,6 +393,7 @@ void cache_shard::enter_last(std::uint64_t line, unsigned chip, unsigned core_bi
     const line_home home = homes_.find(dropped, chip);
     caused.dropped_line = home.line;
     caused.dropped_home = static_cast<std::uint16_t>(home.node);
+    if (has_stops_) caused.dropped_bank = bank_of(dropped);
     const chip_state left = state_of_entry(victim);
     caused.dropped_dirty = left == chip_state::modified || left == chip_state::owned;
     remove_copies(dropped, chip, cores_of_entry(victim));

@@ -150,6 +150,13 @@ class cache_shard {
   void enter_last(std::uint64_t line, unsigned chip, unsigned core_bit, chip_state state,
                   transaction& caused);
 
+  void take_stops(const machine_config& config);
+  std::uint8_t bank_of(std::uint64_t line) const {
+    return static_cast<std::uint8_t>(line % banks_);
+  }
+  std::uint32_t note_hit(unsigned chip);
+  void note_stops(transaction& made, std::uint64_t line, unsigned pu, levels_present present) const;
+
   // cache_shard_not_inclusive.cpp: the last level with directory_.
   std::uint32_t use_directory(std::uint64_t line, unsigned pu, bool write, levels_present present,
                               std::vector<level_count>& counts, std::uint32_t stall,
@@ -163,6 +170,11 @@ class cache_shard {
 
   const line_homes& homes_;
   unsigned shard_bits_;
+  /// Chips have stops: then every lookup of a last level is a transaction, and takes its time
+  /// there.
+  bool has_stops_ = false;
+  unsigned banks_ = 1;
+  std::vector<std::uint8_t> stop_of_pu_;
   /// Where the last level is not inclusive: what each chip has of a line, as an entry without line.
   std::optional<line_directory> directory_;
   std::uint32_t caused_ = no_transaction;  ///< with directory_: by the reference that is looked up

@@ -48,6 +48,10 @@ std::uint32_t cache_shard::use_directory(std::uint64_t line, unsigned pu, bool w
     }
     directory_->of(line)[chip] = with_core(own, bit);
   }
+  if (has_stops_) {
+    if (enough) caused_ = note_hit(chip);
+    note_stops(transactions_[caused_], line, pu, present);
+  }
   if (from_neighbour) stall += levels_.front().latency;
   fill_above(last, line, pu, write, present);
   filled.cache_stall = stall;
@@ -154,6 +158,7 @@ void cache_shard::leave_chip(std::uint64_t line, unsigned chip) {
   const line_home home = homes_.find(line, chip);
   carrier.dropped_line = home.line;
   carrier.dropped_home = static_cast<std::uint16_t>(home.node);
+  if (has_stops_) carrier.dropped_bank = bank_of(line);
   carrier.dropped_dirty =
       state_of_entry(had) == chip_state::modified || state_of_entry(had) == chip_state::owned;
   had = 0;

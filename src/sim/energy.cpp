@@ -21,7 +21,8 @@ void add_energy(run_result& of, const machine_config& config,
       idle.caches += config.caches[level].shared.count * per.cache_watt[level] * of.seconds();
     }
   }
-  moving.links = times(of.total_traffic(), per.link_byte) * nano;
+  moving.links =
+      (times(of.total_traffic(), per.link_byte) + times(of.inside_bytes, per.inside_byte)) * nano;
   moving.memory =
       (times(of.row_closed + of.row_conflicts, per.memory_activate) +
        times(of.memory_reads, per.memory_read) + times(of.memory_writes, per.memory_write)) *

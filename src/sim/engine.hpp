@@ -45,14 +45,16 @@ class engine {
   void run_fronts();
   void choose_lanes();
   void run_caches_and_weave();
-  void account();
-  void account_background(const lane& on, const lane_cost& cost, std::size_t number);
   void end_phase();
   void send_wake_ups();
   void begin_background_lanes(std::uint64_t clock);
   std::uint32_t software_pu();
   void call_software(software how, std::uint32_t pu, std::uint64_t cycle,
                      const std::function<void()>& call);
+
+  // engine_account.cpp: who pays for what, and the result.
+  void account();
+  void account_background(const lane& on, const lane_cost& cost, std::size_t number);
   void spend_timer_cycles(std::uint32_t pu, std::uint64_t cycles);
   void charge(std::uint32_t pu, std::uint64_t cycles);
   void add_timeline(bool last);

@@ -14,8 +14,10 @@ std::uint32_t cycles_for(unsigned bytes, double bytes_per_cycle) {
 
 }  // namespace
 
-interconnect::interconnect(const network_config& config, unsigned nodes)
-    : queueing_(config.queueing), nodes_(nodes), ways_(std::size_t{nodes} * nodes) {
+interconnect::interconnect(const network_config& config)
+    : queueing_(config.queueing),
+      nodes_(static_cast<unsigned>(config.route.size())),
+      ways_(std::size_t{nodes_} * nodes_) {
   for (const link_config& link : config.links) {
     links_.push_back({link.latency,
                       {cycles_for(config.control_bytes, link.bytes_per_cycle),
@@ -31,9 +33,9 @@ interconnect::interconnect(const network_config& config, unsigned nodes)
   // Where ways are short all get the same length, because a processor foresees that.
   constexpr std::size_t short_way = 2;
   const std::size_t shortest = longest <= short_way ? longest : 0;
-  for (unsigned from = 0; from < nodes; ++from) {
-    for (unsigned to = 0; to < nodes; ++to) {
-      way& made = ways_[from * nodes + to];
+  for (unsigned from = 0; from < nodes_; ++from) {
+    for (unsigned to = 0; to < nodes_; ++to) {
+      way& made = ways_[from * nodes_ + to];
       made.begin = static_cast<std::uint32_t>(hops_.size());
       if (from != to) {
         const std::vector<unsigned>& route = config.route[from][to];

@@ -11,10 +11,11 @@
 
 namespace numatch::sim {
 
-/// The links between nodes: when messages arrive, and what they carry.
+/// Links between the nodes of a machine or the stops of a chip: when messages arrive, and what the
+/// links carry.
 class interconnect {
  public:
-  explicit interconnect(const network_config& config, unsigned nodes);
+  explicit interconnect(const network_config& config);
 
   /// A message sent at `when`; returns its arrival.
   std::uint64_t send_control(unsigned from, unsigned to, std::uint64_t when, traffic why) {
@@ -30,7 +31,7 @@ class interconnect {
   std::uint64_t data_latency(unsigned from, unsigned to) const {
     return ways_[from * nodes_ + to].quiet[data];
   }
-  /// Bytes × hops so far.
+  /// What links have carried so far: bytes × hops.
   const std::array<std::uint64_t, traffic_classes>& traffic_bytes() const { return bytes_; }
 
  private:

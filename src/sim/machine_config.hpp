@@ -25,7 +25,7 @@ struct cache_config {
   unsigned level = 1;
   std::uint64_t bytes = 0;  ///< of one cache
   unsigned ways = 1;
-  unsigned banks = 1;
+  unsigned banks = 1;     ///< of the last level; nothing else has queues
   unsigned latency = 0;   ///< what looking it up adds to the caches above
   bool inclusive = true;  ///< holds every line that the caches above hold
   sharing_groups shared;
@@ -68,9 +68,25 @@ struct network_config {
   unsigned control_bytes = 8;
   unsigned data_bytes = 72;  ///< a line with its header
   bool queueing = true;
-  /// Inside a chip, between a core and its last-level cache's bank or the way out: one hop of a
-  /// ring, 0 where the caches' latencies already hold it.
-  unsigned intra_latency = 0;
+};
+
+/// The inside of one chip: stops for its cores, for the banks of its last-level cache, and a gate
+/// to memory and to other chips.
+struct chip_config {
+  network_config ways;  ///< between stops
+  std::vector<unsigned> stop_of_bank;
+  unsigned gate = 0;  ///< its stop
+};
+
+/// The inside of all chips.
+struct inside_config {
+  /// From a stop to the next one; 0 where the caches' latencies already hold it.
+  unsigned hop = 0;
+  /// [chip]. Empty: a lookup of the last level takes two hops more, and nothing inside a chip waits
+  /// for anything.
+  std::vector<chip_config> chips;
+  std::vector<unsigned> stop_of_pu;  ///< with `chips`
+  unsigned bank_busy = 0;            ///< with `chips`: that a lookup occupies its bank
 };
 
 /// The memory of one node.
@@ -110,7 +126,8 @@ struct energy_config {
   double instruction = 0;
   std::vector<double> cache_access;  ///< by level, [0] is the first
   std::vector<double> cache_watt;    ///< of one cache of each level
-  double link_byte = 0;              ///< per byte and hop
+  double link_byte = 0;              ///< per byte and hop between chips
+  double inside_byte = 0;            ///< … inside them
   double memory_activate = 0;
   double memory_read = 0;   ///< a line
   double memory_write = 0;  ///< a line
@@ -130,6 +147,7 @@ struct machine_config {
   std::vector<tlb_config> tlbs;      ///< first level first; one or two
   std::vector<cache_config> caches;  ///< first level first; the last one is the chip's
   network_config network;
+  inside_config inside;
   memory_config memory;
   os_config os;
   energy_config energy;

@@ -6,6 +6,7 @@
 #include "sim/fact_reader.hpp"
 #include "sim/read_caches.hpp"
 #include "sim/read_energy.hpp"
+#include "sim/read_inside.hpp"
 #include "sim/read_memory.hpp"
 #include "sim/read_network.hpp"
 #include "sim/read_tlbs.hpp"
@@ -39,11 +40,12 @@ os_config read_os(fact_reader& facts) {
   return os;
 }
 
-/// What a stated latency of local memory has beyond the lookups of the caches and a closed row.
+/// What a stated latency of local memory has beyond the lookups of the caches, the way inside the
+/// chip and a closed row.
 unsigned controller_cycles(fact_reader& facts, const machine_config& config) {
   if (!facts.has("memory.local_latency")) return 0;
   double rest = facts.cycles_of("memory.local_latency") - config.memory.row_closed -
-                config.memory.burst - 2.0 * config.network.intra_latency;
+                config.memory.burst - quiet_way(config);
   for (std::size_t level = 1; level < config.caches.size(); ++level) {
     rest -= config.caches[level].latency;
   }
@@ -87,6 +89,8 @@ result<machine_config> read_config(const topology& machine) {
                     config.chips(), most_chips));
   }
   config.network = read_network(facts, machine, config.line_bytes);
+  config.inside = read_inside(facts, config);
+  if (facts.problem()) return tl::unexpected(*facts.problem());
   config.memory = read_memory(facts, config.line_bytes);
   config.memory.controller = controller_cycles(facts, config);
   config.os = read_os(facts);

@@ -30,6 +30,7 @@ energy_config read_energy(const fact_reader& facts, const machine_config& machin
     energy.cache_watt.push_back(facts.watt(prefix + "static", usual(cache.level).watt));
   }
   energy.link_byte = facts.nanojoule("energy.link.transfer", 0.08);
+  energy.inside_byte = facts.nanojoule("energy.link.intra", 0.008);
   energy.link_watt = facts.watt("energy.link.static", 0.5);
   energy.memory_activate = facts.nanojoule("energy.memory.activate", 28.8);
   energy.memory_read = facts.nanojoule("energy.memory.read", 9.9);

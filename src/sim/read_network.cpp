@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "sim/links.hpp"
+#include "sim/read_links.hpp"
 
 namespace numatch::sim {
 
@@ -17,24 +17,6 @@ namespace {
 
 constexpr unsigned usual_latency = 40;
 constexpr double usual_bytes_per_cycle = 16;
-/// A limit of what a busy link can be (sim/calendar.hpp), and beyond any machine.
-constexpr unsigned slowest_message = 4096;
-
-/// "4x2" → 4, 2; empty where it is anything else.
-std::vector<unsigned> extents(const std::string& text) {
-  std::vector<unsigned> list;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (true) {
-    unsigned extent = 0;
-    const auto [rest, problem] = std::from_chars(at, end, extent);
-    if (problem != std::errc() || extent == 0 || extent > 64) return {};
-    list.push_back(extent);
-    if (rest == end) return list;
-    if (*rest != 'x') return {};
-    at = rest + 1;
-  }
-}
 
 connections read_mesh(fact_reader& facts, unsigned nodes, const link_config& link) {
   const std::string text = facts.word("link.inter.dimensions", "");
@@ -94,11 +76,6 @@ connections connect(fact_reader& facts, const topology& machine, const link_conf
   return full({nodes, std::vector<unsigned>(nodes, link.latency)}, link);
 }
 
-/// Cycles that a message needs behind its first one.
-double transfer_of(unsigned message_bytes, double bytes_per_cycle) {
-  return std::ceil(message_bytes / bytes_per_cycle) - 1;
-}
-
 /// A remote access is a request to the other node and data back.
 unsigned read_latency(fact_reader& facts, const network_config& network, double bytes_per_cycle) {
   if (facts.has("link.inter.latency")) return facts.cycles("link.inter.latency", usual_latency);
@@ -125,17 +102,10 @@ network_config read_network(fact_reader& facts, const topology& machine, unsigne
   network.data_bytes = static_cast<unsigned>(facts.bytes("link.data", line_bytes + 8));
   if (network.data_bytes < line_bytes) facts.complain("link.data is less than a line");
   network.queueing = facts.yes("link.queueing", true);
-  network.intra_latency = facts.cycles("link.intra.latency", 1U);
   link_config link;
   link.bytes_per_cycle = facts.bytes_per_cycle(
       "link.inter.bandwidth", facts.bytes("link.inter.width", 0), usual_bytes_per_cycle);
-  if (transfer_of(std::max(network.control_bytes, network.data_bytes), link.bytes_per_cycle) >=
-      slowest_message) {
-    facts.complain(
-        fmt::format("link.inter.bandwidth is so low that a message takes more than {} "
-                    "cycles",
-                    slowest_message));
-  }
+  check_width(facts, "link.inter.bandwidth", network, link.bytes_per_cycle);
   link.latency = read_latency(facts, network, link.bytes_per_cycle);
   connections made = connect(facts, machine, link);
   network.links = std::move(made.links);

@@ -42,13 +42,14 @@ struct shard_reference {
   bool write = false;
 };
 
-/// What has to happen between chips because of a reference.
+/// What has to happen between chips, and inside them where they have stops, because of a reference.
 struct transaction {
   enum class kind : std::uint8_t {
     memory,   ///< data from memory; other chips may lose the line
     forward,  ///< data from the owner
     upgrade,  ///< no data
     drops,    ///< nothing is asked for; a line leaves the chip
+    hit,      ///< the last level has it: what happens inside a chip that has stops
   };
   static constexpr std::uint64_t no_line = ~std::uint64_t{0};
   std::uint64_t line = 0;                ///< within its home
@@ -63,7 +64,13 @@ struct transaction {
   std::uint8_t owner = 0;
   /// Further lines that left the chip for this reference: the next ones of the list say which.
   std::uint8_t more_drops = 0;
+  // Where chips have stops:
+  bool fills_core = false;  ///< the core has no copy yet
+  std::uint8_t bank = 0;
+  std::uint8_t dropped_bank = 0;
+  std::uint8_t core = 0;  ///< its stop
 };
+static_assert(sizeof(transaction) == 40);
 
 /// Something in a lane besides references, in its place among them.
 struct marker {

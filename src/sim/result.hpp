@@ -93,6 +93,7 @@ struct run_result {
   std::uint64_t memory_reads = 0, memory_writes = 0;  ///< lines, for whatever reason
   std::uint64_t row_hits = 0, row_closed = 0, row_conflicts = 0;
   std::array<std::uint64_t, traffic_classes> traffic_bytes{};  ///< bytes × hops
+  std::uint64_t inside_bytes = 0;  ///< bytes × hops inside chips, where these have stops
 
   std::uint64_t pages = 0;  ///< mapped
   std::uint64_t page_faults = 0;

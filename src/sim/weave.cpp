@@ -11,11 +11,12 @@ namespace numatch::sim {
 weave::weave(const machine_config& config, const line_homes& homes)
     : config_(config),
       homes_(homes),
-      links_(config.network, config.nodes),
+      links_(config.network),
       forward_latency_(config.caches.back().latency) {
   for (unsigned node = 0; node < config.nodes; ++node) {
     memories_.emplace_back(config.memory, config.line_bytes);
   }
+  for (const chip_config& chip : config.inside.chips) inside_.emplace_back(config, chip);
 }
 
 void weave::pass_markers(cursor& at, lane_cost& cost, std::size_t until) {
@@ -97,9 +98,11 @@ void weave::wait_for(cursor& at, const outcome& done, lane_cost& cost) {
   const std::uint64_t end = at.leaves + done.latency;
   const std::uint64_t waits = end > now ? end - now : 0;
   const std::uint64_t quiet = std::min(waits, done.quiet);
+  const std::uint64_t caches = std::min(quiet, done.caches);
   at.stalled += waits;
   if (at.background) at.busy_until += waits;
-  cost.memory += quiet;
+  cost.caches += caches;
+  cost.memory += quiet - caches;
   cost.queues += waits - quiet;
 }
 
@@ -136,7 +139,8 @@ bool weave::proceed() {
     }
     const reference& r = at.on->references[at.next];
     const transaction& t = shards_[r.shard].transaction_of(at.transaction);
-    const outcome done = carry_out(t, at.leaves, at.background);
+    const outcome done = inside_.empty() ? carry_out<false>(t, at.leaves, at.background)
+                                         : carry_out<true>(t, at.leaves, at.background);
     wait_for(at, done, cost);
     if (keep_answers && !at.background && (r.shared_level || asks(at, r))) {
       answers_.push_back({at.number, static_cast<std::uint32_t>(at.next),
@@ -152,6 +156,7 @@ bool weave::proceed() {
   return true;
 }
 
+template <bool stops>
 weave::outcome weave::carry_out(const transaction& t, std::uint64_t when, bool background) {
   static constexpr classes of_program{traffic::request, traffic::forward, traffic::data,
                                       traffic::invalidation, traffic::write_back};
@@ -161,14 +166,32 @@ weave::outcome weave::carry_out(const transaction& t, std::uint64_t when, bool b
   const unsigned counted = background ? 0 : 1;
   const unsigned asker = homes_.node_of_chip(t.chip);
   if (t.what == transaction::kind::drops) [[unlikely]] {
-    drop(t, asker, when, why.write_back);
-    drop_further(t, asker, when, why.write_back);
-    return {0, 0, static_cast<std::uint8_t>(data_source::shared_cache)};
+    drop<stops>(t, asker, when, why.write_back);
+    drop_further<stops>(t, asker, when, why.write_back);
+    return {0, 0, 0, static_cast<std::uint8_t>(data_source::shared_cache)};
+  }
+  std::uint64_t sent = when;  // leaves the chip
+  std::uint64_t quiet = 0;
+  std::uint64_t caches = 0;
+  if constexpr (stops) {
+    chip_inside& own = inside_[t.chip];
+    const std::uint64_t found = own.look_up(t.core, t.bank, when);
+    quiet = own.quiet_look_up(t.core, t.bank);
+    caches = quiet + own.quiet_answer(t.bank, t.core, t.fills_core);
+    if (t.what == transaction::kind::hit) {
+      const std::uint64_t latency = own.answer(t.bank, t.core, t.fills_core, found) - when;
+      if (t.dropped_line != transaction::no_line) drop<stops>(t, asker, when, why.write_back);
+      drop_further<stops>(t, asker, when, why.write_back);
+      return {latency, std::min(caches, latency), caches,
+              static_cast<std::uint8_t>(data_source::shared_cache)};
+    }
+    sent = own.leave(t.bank, false, found, why.request);
+    quiet += own.quiet_leave(t.bank, false);
   }
   const unsigned home = t.home;
-  const std::uint64_t at_home = links_.send_control(asker, home, when, why.request);
+  const std::uint64_t at_home = links_.send_control(asker, home, sent, why.request);
   std::uint64_t done = at_home;
-  std::uint64_t quiet = links_.control_latency(asker, home);
+  quiet += links_.control_latency(asker, home);
   const std::uint64_t quiet_at_home = quiet;
   data_source source = data_source::remote_cache;
   switch (t.what) {
@@ -184,16 +207,22 @@ weave::outcome weave::carry_out(const transaction& t, std::uint64_t when, bool b
     }
     case transaction::kind::forward: {
       const unsigned owner = homes_.node_of_chip(t.owner);
-      const std::uint64_t asked =
-          links_.send_control(home, owner, at_home, why.forward) + forward_latency_;
-      done = links_.send_data(owner, asker, asked, why.data);
-      quiet += links_.control_latency(home, owner) + forward_latency_ +
-               links_.data_latency(owner, asker);
+      const std::uint64_t asked = links_.send_control(home, owner, at_home, why.forward);
+      std::uint64_t found = asked + forward_latency_;
+      std::uint64_t quiet_found = forward_latency_;
+      if constexpr (stops) {
+        found = inside_[t.owner].fetch(t.bank, asked);
+        quiet_found = inside_[t.owner].quiet_fetch(t.bank);
+      }
+      done = links_.send_data(owner, asker, found, why.data);
+      quiet +=
+          links_.control_latency(home, owner) + quiet_found + links_.data_latency(owner, asker);
       cache_to_cache_ += counted;
       invalidations_ += t.write ? counted : 0;
       break;
     }
     case transaction::kind::drops:
+    case transaction::kind::hit:
       break;
     case transaction::kind::upgrade:
       upgrades_ += counted;
@@ -204,30 +233,46 @@ weave::outcome weave::carry_out(const transaction& t, std::uint64_t when, bool b
       break;
   }
   for (std::uint64_t left = t.losers; left != 0; left &= left - 1) {
-    const unsigned loser = homes_.node_of_chip(static_cast<unsigned>(std::countr_zero(left)));
-    const std::uint64_t told = links_.send_control(home, loser, at_home, why.invalidation);
+    const unsigned chip = static_cast<unsigned>(std::countr_zero(left));
+    const unsigned loser = homes_.node_of_chip(chip);
+    std::uint64_t told = links_.send_control(home, loser, at_home, why.invalidation);
+    std::uint64_t quiet_told = quiet_at_home + links_.control_latency(home, loser);
+    if constexpr (stops) {
+      told = inside_[chip].lose(t.bank, told);
+      quiet_told += inside_[chip].quiet_lose(t.bank);
+    }
     done = std::max(done, links_.send_control(loser, asker, told, why.invalidation));
-    quiet = std::max(quiet, quiet_at_home + links_.control_latency(home, loser) +
-                                links_.control_latency(loser, asker));
+    quiet = std::max(quiet, quiet_told + links_.control_latency(loser, asker));
     invalidations_ += counted;
   }
-  if (t.dropped_line != transaction::no_line) drop(t, asker, when, why.write_back);
+  if constexpr (stops) {
+    chip_inside& own = inside_[t.chip];
+    const bool line = t.what != transaction::kind::upgrade;
+    const std::uint64_t at_bank = own.enter(t.bank, line, done, why.data);
+    done = own.answer(t.bank, t.core, t.fills_core, at_bank);
+    quiet += own.quiet_enter(t.bank, line) + own.quiet_answer(t.bank, t.core, t.fills_core);
+  }
+  if (t.dropped_line != transaction::no_line) drop<stops>(t, asker, when, why.write_back);
   if (t.more_drops != 0) [[unlikely]]
-    drop_further(t, asker, when, why.write_back);
+    drop_further<stops>(t, asker, when, why.write_back);
   const std::uint64_t latency = done - when;
-  return {latency, std::min(quiet, latency), static_cast<std::uint8_t>(source)};
+  return {latency, std::min(quiet, latency), caches, static_cast<std::uint8_t>(source)};
 }
 
-/// Whether the reference asks for anything; it may only have made lines leave its chip.
+/// Whether the reference asks for anything outside its chip.
 bool weave::asks(const cursor& at, const reference& r) const {
-  return shards_[r.shard].transaction_of(at.transaction).what != transaction::kind::drops;
+  const transaction::kind what = shards_[r.shard].transaction_of(at.transaction).what;
+  return what != transaction::kind::drops && what != transaction::kind::hit;
 }
 
+template <bool stops>
 void weave::drop_further(const transaction& t, unsigned node, std::uint64_t when, traffic why) {
-  for (unsigned i = 1; i <= t.more_drops; ++i) drop((&t)[i], node, when, why);
+  for (unsigned i = 1; i <= t.more_drops; ++i) drop<stops>((&t)[i], node, when, why);
 }
 
+template <bool stops>
 void weave::drop(const transaction& t, unsigned node, std::uint64_t when, traffic why) {
+  if constexpr (stops) when = inside_[t.chip].leave(t.dropped_bank, t.dropped_dirty, when, why);
   if (!t.dropped_dirty) {
     links_.send_control(node, t.dropped_home, when, why);
     return;

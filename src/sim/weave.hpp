@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/cache_shard.hpp"
+#include "sim/chip_inside.hpp"
 #include "sim/earliest.hpp"
 #include "sim/interconnect.hpp"
 #include "sim/line_homes.hpp"
@@ -32,7 +33,8 @@ struct release_time {
   std::uint64_t when;
 };
 
-/// Lets everything that left the chips in a phase pass links and memory in the order of its cycles.
+/// Lets everything that left the chips in a phase, or the cores of chips that have stops, pass
+/// links, banks and memory in the order of its cycles.
 class weave {
  public:
   weave(const machine_config& config, const line_homes& homes);
@@ -66,6 +68,8 @@ class weave {
 
   const interconnect& links() const { return links_; }
   const std::vector<memory>& memories() const { return memories_; }
+  /// By chip; empty where they have no stops.
+  const std::vector<chip_inside>& chips() const { return inside_; }
   std::uint64_t local_memory() const { return local_; }
   std::uint64_t remote_memory() const { return remote_; }
   std::uint64_t cache_to_cache() const { return cache_to_cache_; }
@@ -94,6 +98,8 @@ class weave {
   struct outcome {
     std::uint64_t latency = 0;
     std::uint64_t quiet = 0;
+    std::uint64_t caches =
+        0;  ///< of `quiet`: the last level's lookup, with the ways to it and back
     std::uint8_t source = 0;
   };
 
@@ -111,15 +117,20 @@ class weave {
   void join_group(cursor& at, const reference& r);
   void wait_for(cursor& at, const outcome& done, lane_cost& cost);
   void pass_markers(cursor& at, lane_cost& cost, std::size_t until);
+  /// `stops`: chips have them.
+  template <bool stops>
   outcome carry_out(const transaction& t, std::uint64_t when, bool background);
   bool asks(const cursor& at, const reference& r) const;
+  template <bool stops>
   void drop_further(const transaction& t, unsigned node, std::uint64_t when, traffic why);
+  template <bool stops>
   void drop(const transaction& t, unsigned node, std::uint64_t when, traffic why);
 
   const machine_config& config_;
   const line_homes& homes_;
   interconnect links_;
   std::vector<memory> memories_;
+  std::vector<chip_inside> inside_;  ///< [chip]; empty where they have no stops
   std::uint64_t forward_latency_ = 0;
   std::span<const cache_shard> shards_;
   std::vector<cursor> cursors_;

@@ -19,6 +19,7 @@ constexpr std::array<std::string_view, 4> sizes{"B", "KiB", "MiB", "GiB"};
 constexpr std::array<std::string_view, 4> times{"cycles", "ns", "us", "ms"};
 constexpr std::array<std::string_view, 1> bytes{"B"};
 constexpr std::array<std::string_view, 3> rates{"B/cycle", "GB/s", "MT/s"};
+constexpr std::array<std::string_view, 2> chip_rates{"B/cycle", "GB/s"};
 constexpr std::array<std::string_view, 1> transfers{"MT/s"};
 constexpr std::array<std::string_view, 2> frequencies{"MHz", "GHz"};
 constexpr std::array<std::string_view, 1> lengths{"nm"};
@@ -33,6 +34,8 @@ constexpr std::array<std::string_view, 2> tlb_owners{"core", "pu"};
 constexpr std::array<std::string_view, 1> protocols{"directory MOESI"};
 constexpr std::array<std::string_view, 7> shapes{
     "ring", "bidirectional ring", "mesh", "full", "point to point", "all to all", "matrix"};
+constexpr std::span<const std::string_view> chip_shapes(shapes.data(), shapes.size() - 1);
+constexpr std::array<std::string_view, 2> chip_models{"one hop", "stops"};
 
 constexpr known_fact facts[] = {
     {"tree.hwloc", word, {}},
@@ -51,12 +54,14 @@ constexpr known_fact facts[] = {
     {"cache.l2.size", quantity, sizes},
     {"cache.l2.ways", count, {}},
     {"cache.l2.banks", count, {}},
+    {"cache.l2.busy", quantity, times, {}, true},
     {"cache.l2.line", quantity, sizes},
     {"cache.l2.latency", quantity, times, {}, true},
     {"cache.l2.inclusive", word, {}, yes_or_no},
     {"cache.l3.size", quantity, sizes},
     {"cache.l3.ways", count, {}},
     {"cache.l3.banks", count, {}},
+    {"cache.l3.busy", quantity, times, {}, true},
     {"cache.l3.line", quantity, sizes},
     {"cache.l3.latency", quantity, times, {}, true},
     {"cache.l3.inclusive", word, {}, yes_or_no},
@@ -74,9 +79,11 @@ constexpr known_fact facts[] = {
     {"link.control", quantity, bytes},
     {"link.data", quantity, bytes},
     {"link.queueing", word, {}, yes_or_no},
-    {"link.intra.topology", word, {}, shapes},
+    {"link.intra.model", word, {}, chip_models},
+    {"link.intra.topology", word, {}, chip_shapes},
+    {"link.intra.dimensions", word, {}},
     {"link.intra.latency", quantity, times, {}, true},
-    {"link.intra.bandwidth", quantity, rates},
+    {"link.intra.bandwidth", quantity, chip_rates},
     {"link.inter.topology", word, {}, shapes},
     {"link.inter.dimensions", word, {}},
     {"link.inter.latency", quantity, times, {}, true},
@@ -116,6 +123,7 @@ constexpr known_fact facts[] = {
     {"energy.cache.l3.access", quantity, energies, {}, true},
     {"energy.cache.l3.static", quantity, powers, {}, true},
     {"energy.link.transfer", quantity, link_energies, {}, true},
+    {"energy.link.intra", quantity, link_energies, {}, true},
     {"energy.link.static", quantity, powers, {}, true},
     {"energy.memory.activate", quantity, energies, {}, true},
     {"energy.memory.read", quantity, energies, {}, true},

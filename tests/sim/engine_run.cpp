@@ -49,6 +49,7 @@ std::vector<std::pair<std::string, std::uint64_t>> figures_of(const run_result& 
       {"row hits", counts.row_hits},
       {"rows closed", counts.row_closed},
       {"row conflicts", counts.row_conflicts},
+      {"traffic inside chips", counts.inside_bytes},
       {"pages", counts.pages},
       {"page faults", counts.page_faults},
   };

@@ -63,7 +63,24 @@ inline std::vector<named_machine> every_machine() {
   machine_config& closed = add("rows closed after every access", {2, 1, 2, 1});
   closed.memory.open_rows = false;
   closed.core.access_stall = 0;
-  closed.network.intra_latency = 0;
+  closed.inside.hop = 0;
+
+  add_stops(add("stops", {2, 1, 2, 1}), 2, 64);
+  add_stops(add("stops on a ring of four chips, narrow", {4, 1, 2, 1}), 1, 5);
+  add_stops(add("stops for two chips on each node and cores of two PUs", {2, 2, 2, 2}), 3, 16);
+  add_stops(last_not_inclusive(add("stops, last level not inclusive", {2, 1, 4, 1})), 2, 16);
+  machine_config& deep = add("stops, three levels, middle one shared", {2, 1, 4, 1});
+  add_middle_level(deep, 2, true);
+  add_stops(deep, 2, 16);
+  machine_config& deeper = add("stops, three levels, none inclusive", {2, 1, 4, 1});
+  add_middle_level(last_not_inclusive(deeper), 2, false);
+  add_stops(deeper, 4, 16);
+  machine_config& quiet = add("stops without queueing", {2, 1, 2, 1});
+  quiet.network.queueing = false;
+  add_stops(quiet, 2, 4);
+  machine_config& slow_banks = add("stops with banks that are busy for long", {2, 1, 4, 1});
+  add_stops(slow_banks, 1, 64);
+  slow_banks.inside.bank_busy = 50;
   return all;
 }
 

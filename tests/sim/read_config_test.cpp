@@ -38,7 +38,7 @@ TEST(ReadConfig, TheSimulatedMachineOfThePapersIsWhatTheirTablesSay) {
   EXPECT_EQ(machine.network.links.size(), 8U);
   EXPECT_EQ(machine.network.links[0].latency, 40U);
   EXPECT_EQ(machine.network.links[0].bytes_per_cycle, 16);
-  EXPECT_EQ(machine.network.intra_latency, 1U);
+  EXPECT_EQ(machine.inside.hop, 1U);
   EXPECT_EQ(machine.network.control_bytes, 8U);
   EXPECT_EQ(machine.network.data_bytes, 72U);
 }
@@ -79,7 +79,7 @@ TEST(ReadConfig, AMachineWithoutADescriptionIsFilledUpWithTheNumbersOfThePapersM
   ASSERT_EQ(bare.network.links.size(), papers.network.links.size());
   EXPECT_EQ(bare.network.links[3].latency, papers.network.links[3].latency);
   EXPECT_EQ(bare.network.route, papers.network.route);
-  EXPECT_EQ(bare.network.intra_latency, papers.network.intra_latency);
+  EXPECT_EQ(bare.inside.hop, papers.inside.hop);
   EXPECT_EQ(bare.memory.row_conflict, papers.memory.row_conflict);
   EXPECT_EQ(bare.memory.banks, papers.memory.banks);
   EXPECT_EQ(bare.memory.row_bytes, papers.memory.row_bytes);
@@ -273,8 +273,8 @@ TEST(ReadConfig, AStatedLocalLatencyIsWhatAReadOfAClosedRowStalls) {
     const result<topology> described = topology::load(name);
     ASSERT_TRUE(described);
     const machine_config machine = good(name);
-    double stall = 2.0 * machine.network.intra_latency + machine.memory.row_closed +
-                   machine.memory.burst + machine.memory.controller;
+    double stall = 2.0 * machine.inside.hop + machine.memory.row_closed + machine.memory.burst +
+                   machine.memory.controller;
     for (std::size_t level = 1; level < machine.caches.size(); ++level) {
       stall += machine.caches[level].latency;
     }

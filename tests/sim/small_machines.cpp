@@ -8,16 +8,15 @@ namespace numatch::sim {
 namespace {
 
 /// A ring in both directions; the way to the opposite node goes upwards.
-network_config ring(unsigned nodes) {
+network_config ring(unsigned nodes, unsigned latency, double bytes_per_cycle) {
   network_config made;
-  made.intra_latency = 1;
   made.control_bytes = 8;
   made.data_bytes = 72;
   const unsigned directions = nodes < 2 ? 0 : nodes == 2 ? 1 : 2;
   for (unsigned up = 0; up < directions; ++up) {
     for (unsigned from = 0; from < nodes; ++from) {
       const unsigned to = (from + (up == 0 ? 1 : nodes - 1)) % nodes;
-      made.links.push_back({from, to, 40, 16});
+      made.links.push_back({from, to, latency, bytes_per_cycle});
     }
   }
   made.route.assign(nodes, std::vector<std::vector<unsigned>>(nodes));
@@ -58,7 +57,8 @@ machine_config small_machine(machine_shape shape) {
   made.tlbs = {{4, 2, 0, groups_of(pus, shape.pus)}};
   made.caches = {{1, 256, 2, 1, 2, true, groups_of(pus, shape.pus)},
                  {2, 512, 2, 1, 5, true, groups_of(pus, per_chip)}};
-  made.network = ring(shape.nodes);
+  made.network = ring(shape.nodes, 40, 16);
+  made.inside.hop = 1;
   made.memory.channels = 1;
   made.memory.banks = 2;
   made.memory.row_bytes = 256;
@@ -81,6 +81,28 @@ void add_middle_level(machine_config& machine, unsigned neighbours, bool inclusi
 void add_second_tlb(machine_config& machine, unsigned neighbours) {
   const unsigned pus = static_cast<unsigned>(machine.pus());
   machine.tlbs.push_back({8, 4, 8, groups_of(pus, neighbours)});
+}
+
+void add_stops(machine_config& machine, unsigned banks, double bytes_per_cycle) {
+  machine.caches.back().banks = banks;
+  machine.inside.bank_busy = machine.caches.back().latency;
+  const std::vector<unsigned>& chips = machine.caches.back().shared.group;
+  const std::vector<unsigned>& cores = machine.caches.front().shared.group;
+  machine.inside.stop_of_pu.assign(machine.pus(), 0);
+  for (unsigned chip = 0; chip < machine.chips(); ++chip) {
+    chip_config made;
+    unsigned stops = 0;
+    for (std::size_t pu = 0; pu < machine.pus(); ++pu) {
+      if (chips[pu] != chip) continue;
+      if (pu == 0 || cores[pu] != cores[pu - 1]) ++stops;
+      machine.inside.stop_of_pu[pu] = stops - 1;
+    }
+    for (unsigned bank = 0; bank < banks; ++bank) made.stop_of_bank.push_back(stops++);
+    made.gate = stops++;
+    made.ways = ring(stops, machine.inside.hop, bytes_per_cycle);
+    made.ways.queueing = machine.network.queueing;
+    machine.inside.chips.push_back(made);
+  }
 }
 
 std::string topology_text(machine_shape shape) {

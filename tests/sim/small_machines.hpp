@@ -32,6 +32,10 @@ void add_middle_level(machine_config& machine, unsigned neighbours, bool inclusi
 /// Two sets of four ways for so many neighbours, latency 8.
 void add_second_tlb(machine_config& machine, unsigned neighbours);
 
+/// Chips get stops in a ring of links of one cycle: their cores, banks of the last level that are
+/// busy as long as a lookup takes, and the gate, in this order.
+void add_stops(machine_config& machine, unsigned banks, double bytes_per_cycle);
+
 /// The shape as `topology::load` takes it.
 std::string topology_text(machine_shape shape);
 

@@ -15,6 +15,9 @@ machine::machine(const machine_config& config, page_table::placing pages)
       network_(config_.network),
       memories_(config_.nodes, memory(config_.memory, config_.line_bytes)) {
   for (const cache_config& level : config.caches) counts_.caches.push_back({level.level, 0, 0});
+  for (unsigned number = 0; number < config_.inside.chips.size(); ++number) {
+    chips_.emplace_back(config_, number);
+  }
 }
 
 result<outcome> machine::run(const program& code, const std::vector<unsigned>& pu_of) {
@@ -43,6 +46,12 @@ result<outcome> machine::run(const program& code, const std::vector<unsigned>& p
   for (const message& sent : network_.messages()) {
     counts_.traffic_bytes[static_cast<std::size_t>(sent.why)] +=
         sent.bytes * config_.network.route[sent.from][sent.to].size();
+  }
+  for (const chip& one : chips_) {
+    for (const message& sent : one.links().messages()) {
+      counts_.inside_bytes += sent.bytes * one.links().hops(sent);
+    }
+    ended.chips.push_back({one.links().links(), one.links().messages(), one.banks()});
   }
   ended.counts = counts_;
   ended.states = directory_.states();
@@ -129,9 +138,17 @@ std::uint64_t machine::use_caches(unsigned pu, std::uint64_t line, bool write, j
   unsigned level = 0;
   for (;; ++level) {
     ++counts_.caches[level].accesses;
-    if (level > 0) stall += config_.caches[level].latency;
+    const bool at_a_stop = level == last && !chips_.empty();
+    if (level > 0 && !at_a_stop) stall += config_.caches[level].latency;
+    if (at_a_stop) {
+      away.leaves = true;
+      away.looks_up = true;
+      away.fills_core = !caches_.own_have(pu, line);
+      away.line = line;
+      away.pu = pu;
+    }
     if (level == last) {
-      stall += 2 * std::uint64_t{config_.network.intra_latency};
+      if (!at_a_stop) stall += 2 * std::uint64_t{config_.inside.hop};
       from_neighbour = directory_.of(line, caches_.chip_of(pu)) != chip_state::invalid &&
                        !caches_.has(last, pu, line) && !caches_.own_have(pu, line);
     }
@@ -187,11 +204,37 @@ void machine::note_what_left(unsigned pu, journey& away) {
 
 std::uint64_t machine::travel(const journey& away, std::uint64_t leaves_at) {
   const moment sent{leaves_at, leaves_at};
-  const unsigned requester = node_of_chip(away.chip);
-  if (!away.asks) {
-    for (const journey::victim& one : away.dropped) write_back(one, requester, sent);
-    return leaves_at;
+  moment goes_on = sent;
+  std::uint64_t of_caches = 0;
+  if (away.looks_up) {
+    chip& own = chips_[away.chip];
+    const unsigned core = own.core(away.pu);
+    const unsigned bank = own.bank_of(away.line);
+    const moment asked = own.send(traffic::request, core, bank, false, sent);
+    const moment found = own.look_up(away.line, asked);
+    goes_on = found;
+    if (away.asks) {
+      const moment at_gate = own.send(traffic::request, bank, own.gate(), false, found);
+      const bool with_line = away.answer.from_memory || away.answer.from_chip;
+      goes_on =
+          own.send(traffic::data, own.gate(), bank, with_line, ask_other_nodes(away, at_gate));
+    }
+    const moment at_bank = goes_on;
+    goes_on = own.send(traffic::data, bank, core, away.fills_core, at_bank);
+    // What the caches take is what a hit would have taken.
+    of_caches = found.unqueued - leaves_at + goes_on.unqueued - at_bank.unqueued;
+  } else if (away.asks) {
+    goes_on = ask_other_nodes(away, sent);
   }
+  for (const journey::victim& one : away.dropped) write_back(one, away.chip, sent);
+  counts_.stall_caches += of_caches;
+  counts_.stall_memory += goes_on.unqueued - leaves_at - of_caches;
+  counts_.stall_queues += goes_on.cycle - goes_on.unqueued;
+  return goes_on.cycle;
+}
+
+moment machine::ask_other_nodes(const journey& away, moment sent) {
+  const unsigned requester = node_of_chip(away.chip);
   const unsigned home = place_of(away.line).node;
   const moment at_home = network_.control(traffic::request, requester, home, sent);
   moment goes_on = sent;
@@ -202,16 +245,23 @@ std::uint64_t machine::travel(const journey& away, std::uint64_t leaves_at) {
   }
   for (const unsigned chip : away.answer.lost) {
     if (away.answer.from_chip == chip) continue;
-    const unsigned node = node_of_chip(chip);
-    const moment told = network_.control(traffic::invalidation, home, node, at_home);
-    goes_on = later(goes_on, network_.control(traffic::invalidation, node, requester, told));
+    const moment told = tell_loser(away, chip, home, at_home);
+    goes_on = later(goes_on,
+                    network_.control(traffic::invalidation, node_of_chip(chip), requester, told));
     answered = true;
   }
   if (!answered) goes_on = network_.control(traffic::request, home, requester, at_home);
-  for (const journey::victim& one : away.dropped) write_back(one, requester, sent);
-  counts_.stall_memory += goes_on.unqueued - leaves_at;
-  counts_.stall_queues += goes_on.cycle - goes_on.unqueued;
-  return goes_on.cycle;
+  return goes_on;
+}
+
+/// Returns when the other chip can acknowledge.
+moment machine::tell_loser(const journey& away, unsigned loser, unsigned home, moment at_home) {
+  const moment told = network_.control(traffic::invalidation, home, node_of_chip(loser), at_home);
+  if (chips_.empty()) return told;
+  chip& of = chips_[loser];
+  const unsigned bank = of.bank_of(away.line);
+  const moment at_bank = of.send(traffic::invalidation, of.gate(), bank, false, told);
+  return of.send(traffic::invalidation, bank, of.gate(), false, at_bank);
 }
 
 moment machine::fetch(const journey& away, unsigned home, moment at_home) {
@@ -221,12 +271,25 @@ moment machine::fetch(const journey& away, unsigned home, moment at_home) {
   }
   const unsigned owner = node_of_chip(*away.answer.from_chip);
   const moment asked = network_.control(traffic::forward, home, owner, at_home);
-  const moment found = asked.plus(config_.caches.back().latency);
-  return network_.data(traffic::data, owner, requester, found);
+  if (chips_.empty()) {
+    const moment found = asked.plus(config_.caches.back().latency);
+    return network_.data(traffic::data, owner, requester, found);
+  }
+  chip& of = chips_[*away.answer.from_chip];
+  const unsigned bank = of.bank_of(away.line);
+  const moment at_bank = of.send(traffic::forward, of.gate(), bank, false, asked);
+  const moment found = of.look_up(away.line, at_bank);
+  const moment at_gate = of.send(traffic::data, bank, of.gate(), true, found);
+  return network_.data(traffic::data, owner, requester, at_gate);
 }
 
-void machine::write_back(const journey::victim& dropped, unsigned from, moment at) {
+void machine::write_back(const journey::victim& dropped, unsigned chip_number, moment at) {
+  const unsigned from = node_of_chip(chip_number);
   const unsigned home = place_of(dropped.line).node;
+  if (!chips_.empty()) {
+    chip& of = chips_[chip_number];
+    at = of.send(traffic::write_back, of.bank_of(dropped.line), of.gate(), dropped.dirty, at);
+  }
   if (dropped.dirty) {
     use_memory(dropped.line, network_.data(traffic::write_back, from, home, at));
   } else {

@@ -10,6 +10,7 @@
 #include "sim/machine_config.hpp"
 #include "sim/program.hpp"
 #include "sim/reference/caches.hpp"
+#include "sim/reference/chip.hpp"
 #include "sim/reference/directory.hpp"
 #include "sim/reference/memory.hpp"
 #include "sim/reference/network.hpp"
@@ -19,6 +20,13 @@
 
 namespace numatch::sim::ref {
 
+/// What happened inside a chip that has stops.
+struct chip_use {
+  std::vector<network::link_use> links;
+  std::vector<message> messages;
+  std::map<unsigned, calendar> banks;  ///< by their stops; when they were busy
+};
+
 struct outcome {
   run_result counts;
   std::vector<std::uint64_t> ended_at;                        ///< [thread], cycles
@@ -26,6 +34,7 @@ struct outcome {
   std::map<std::uint64_t, page_table::place> homes_of_lines;  ///< of every line in `states`
   std::vector<message> messages;
   std::vector<network::link_use> links;
+  std::vector<chip_use> chips;  ///< where they have stops
 };
 
 /// The simulated machine of docs/simulation-model.md, one reference after the other: no phases, no
@@ -43,8 +52,11 @@ class machine {
   /// What a reference is about to send when it leaves its chip.
   struct journey {
     bool leaves = false;
-    bool asks = false;  ///< else lines leave the chip and nobody waits
+    bool asks = false;      ///< another chip or memory; else lines leave the chip and nobody waits
+    bool looks_up = false;  ///< in the last level of a chip that has stops
+    bool fills_core = false;  ///< the PU's own caches have no copy yet
     std::uint64_t line = 0;
+    unsigned pu = 0;
     unsigned chip = 0;
     directory::answer answer;
     struct victim {
@@ -74,12 +86,16 @@ class machine {
   void ask_home(unsigned pu, std::uint64_t line, bool write, journey& away);
   /// Lines that had to leave the chip for this reference.
   void note_what_left(unsigned pu, journey& away);
-  /// Goes on until the access leaves its chip (true) or is done (false).
+  /// Goes on until the access leaves its chip, or its core where chips have stops (true), or is
+  /// done (false).
   static bool leaves(access_under_way& access);
-  /// Links and memory; returns the cycle at which the reference goes on.
+  /// Links, banks and memory; returns the cycle at which the reference goes on.
   std::uint64_t travel(const journey& away, std::uint64_t leaves_at);
+  /// To the home and back to the chip, whose gate the request leaves at `sent`.
+  moment ask_other_nodes(const journey& away, moment sent);
+  moment tell_loser(const journey& away, unsigned loser, unsigned home, moment at_home);
   moment fetch(const journey& away, unsigned home, moment at_home);
-  void write_back(const journey::victim& dropped, unsigned from, moment at);
+  void write_back(const journey::victim& dropped, unsigned chip_number, moment at);
 
   unsigned node_of_chip(unsigned chip) const;
   page_table::place place_of(std::uint64_t line) const;
@@ -91,6 +107,7 @@ class machine {
   caches caches_;
   directory directory_;
   network network_;
+  std::vector<chip> chips_;
   std::vector<memory> memories_;
   run_result counts_;
 };

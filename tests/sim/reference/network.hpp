@@ -14,13 +14,13 @@ namespace numatch::sim::ref {
 
 struct message {
   traffic why = traffic::request;
-  unsigned from = 0;  ///< node
+  unsigned from = 0;  ///< node or stop
   unsigned to = 0;
   std::uint64_t bytes = 0;
   moment sent, arrived;
 };
 
-/// The links between nodes.
+/// The links between nodes, or between the stops of a chip.
 class network {
  public:
   explicit network(const network_config& config) : config_(config), links_(config.links.size()) {}
@@ -42,6 +42,8 @@ class network {
   const std::vector<link_use>& links() const { return links_; }
   /// In the order of sending, those that stay in a node, too.
   const std::vector<message>& messages() const { return messages_; }
+  /// Links that the message takes.
+  std::size_t hops(const message& sent) const { return config_.route[sent.from][sent.to].size(); }
 
  private:
   moment send(traffic why, unsigned from, unsigned to, std::uint64_t bytes, moment at);
