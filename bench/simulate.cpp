@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// simulate PATTERN ROUNDS JOBS RUNS: the simulated machine's own speed on simics-4x2, caches,
-// coherence, NUMA and TLBs. Prints as JSON how many accesses it simulated, in how many seconds of
-// CPU and wall-clock time, and the process's peak memory. Making the accesses is not counted.
+// simulate PATTERN ROUNDS JOBS RUNS [KEY=VALUE]...: the simulated machine's own speed on
+// simics-4x2, caches, coherence, NUMA and TLBs, with these facts of the machine changed. Prints as
+// JSON how many accesses it simulated, in how many seconds of CPU and wall-clock time, and the
+// process's peak memory. Making the accesses is not counted.
 #include "sim/simulate.hpp"
 
 #include <fmt/format.h>
@@ -9,10 +10,12 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <map>
 #include <string>
 
 #include "programs/access_patterns.hpp"
 #include "sim/read_config.hpp"
+#include "topology/set_facts.hpp"
 
 namespace numatch::sim {
 namespace {
@@ -91,10 +94,13 @@ struct request {
   std::uint64_t rounds = 1;
   unsigned jobs = 1;
   std::size_t runs = 1;
+  std::map<std::string, std::string> settings;
 };
 
 result<std::string> measure(const request& asked) {
-  const result<topology> machine = topology::load("simics-4x2");
+  const result<topology> described = topology::load("simics-4x2");
+  if (!described) return tl::unexpected(described.error());
+  const result<topology> machine = set_facts(*described, asked.settings);
   if (!machine) return tl::unexpected(machine.error());
   const result<machine_config> config = read_config(*machine);
   if (!config) return tl::unexpected(config.error());
@@ -126,13 +132,19 @@ result<std::string> measure(const request& asked) {
 
 int main(int argc, char** argv) {
   const auto number = [&](int i) { return std::strtoul(argv[i], nullptr, 10); };
-  const auto pattern = argc == 5 ? numatch::bench::pattern_named(argv[1]) : std::nullopt;
+  const auto pattern = argc >= 5 ? numatch::bench::pattern_named(argv[1]) : std::nullopt;
   if (!pattern || number(2) == 0 || number(3) == 0 || number(4) == 0) {
-    fmt::print(stderr, "usage: simulate friendly|stream|hostile ROUNDS JOBS RUNS\n");
+    fmt::print(stderr, "usage: simulate friendly|stream|hostile ROUNDS JOBS RUNS [KEY=VALUE]...\n");
     return 2;
   }
-  const numatch::result<std::string> said =
-      numatch::sim::measure({*pattern, number(2), static_cast<unsigned>(number(3)), number(4)});
+  std::map<std::string, std::string> settings;
+  for (int i = 5; i < argc; ++i) {
+    const std::string text = argv[i];
+    const std::size_t equals = std::min(text.find('='), text.size());
+    settings[text.substr(0, equals)] = text.substr(std::min(equals + 1, text.size()));
+  }
+  const numatch::result<std::string> said = numatch::sim::measure(
+      {*pattern, number(2), static_cast<unsigned>(number(3)), number(4), settings});
   if (!said) {
     fmt::print(stderr, "simulate: {}\n", said.error().message());
     return 2;

@@ -96,6 +96,8 @@ std::vector<open_option> open_options(const sim::machine_config& config) {
   for (std::size_t i = 1; i < config.caches.size() && i <= inclusive.size(); ++i) {
     options.insert(options.begin() + 1, {inclusive[i - 1], {"yes", "no"}, ""});
   }
+  const open_option inside{"link.intra.model", {"one hop", "stops"}, ""};
+  if (config.caches.size() > 1) options.insert(options.end() - 2, inside);
   return options;
 }
 

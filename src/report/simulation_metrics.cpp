@@ -170,6 +170,7 @@ void add_traffic(table& t) {
         keys[why], std::string(to_string(static_cast<sim::traffic>(why))),
         [why](const run_result& r) { return r.traffic_bytes[why]; }, bytes, if_any);
   }
+  t.add("inside_bytes", "besides, inside chips", &run_result::inside_bytes, bytes, if_any);
 }
 
 void add_placement(table& t) {

@@ -7,7 +7,7 @@
 
 #include "sim/engine_run.hpp"
 #include "sim/random_programs.hpp"
-#include "sim/read_config.hpp"
+#include "sim/read_configs.hpp"
 #include "sim/reference_run.hpp"
 
 namespace numatch::sim {
@@ -70,9 +70,16 @@ INSTANTIATE_TEST_SUITE_P(Machines, EngineOnEveryMachine,
                          testing::Range<std::size_t>(0, every_machine().size()));
 
 TEST(Engine, GivesWhatTheReferenceGivesOnTheMachinesThatNumatchDescribes) {
-  for (const std::string spec : {"simics-4x2", "nehalem-2x4", "opteron-8x4", "xeon32"}) {
-    SCOPED_TRACE(spec);
-    const result<topology> where = topology::load(spec);
+  const settings stops{{"link.intra.model", "stops"}};
+  const settings square{{"link.intra.model", "stops"}, {"link.intra.topology", "mesh"}};
+  const std::vector<std::pair<std::string, settings>> specs = {
+      {"simics-4x2", {}}, {"nehalem-2x4", {}},   {"opteron-8x4", {}},
+      {"xeon32", {}},     {"simics-4x2", stops}, {"xeon32", square}};
+  for (const auto& [spec, set] : specs) {
+    SCOPED_TRACE(fmt::format("{} with {} settings", spec, set.size()));
+    const result<topology> described = topology::load(spec);
+    ASSERT_TRUE(described) << described.error().message();
+    const result<topology> where = set_facts(*described, set);
     ASSERT_TRUE(where) << where.error().message();
     result<machine_config> config = read_config(*where);
     ASSERT_TRUE(config) << config.error().message();
@@ -129,6 +136,16 @@ TEST(Engine, OneRunAloneDoesNotDependOnHostThreadsEither) {
   const std::string once = text_of(run_engine(ring, code, one, 1).at(0));
   EXPECT_EQ(text_of(run_engine(ring, code, one, 2).at(0)), once);
   EXPECT_EQ(text_of(run_engine(ring, code, one, 8).at(0)), once);
+}
+
+TEST(Engine, ChipsWithStopsGiveTheSameForAnyNumberOfHostThreads) {
+  named_machine made{"stops", {4, 1, 2, 1}, small_machine({4, 1, 2, 1})};
+  add_stops(made.config, 3, 16);
+  const made_program code = crowded(8, 5, 20'000);
+  const std::vector<run_options> one = {plain_options(page_placing::interleave, 20'000)};
+  const std::string once = text_of(run_engine(made, code, one, 1).at(0));
+  EXPECT_EQ(text_of(run_engine(made, code, one, 2).at(0)), once);
+  EXPECT_EQ(text_of(run_engine(made, code, one, 8).at(0)), once);
 }
 
 TEST(Engine, UniformAccessesToInterleavedPagesOfFourNodesAreRemoteInThreeOfFour) {

@@ -33,23 +33,41 @@ std::size_t messages_of(const outcome& ended, traffic why) {
   return count;
 }
 
-RC_GTEST_PROP(ReferenceConservation, EveryNodePassesOnWhatItGetsAndDoesNotKeep, ()) {
+/// Links between places, with what went over them.
+struct used_links {
+  const network_config* network;
+  const std::vector<ref::network::link_use>* links;
+  const std::vector<message>* messages;
+};
+
+/// Those between the nodes, and those inside the chips that have stops.
+std::vector<used_links> all_links(const drawn_run& run) {
+  std::vector<used_links> all{{&run.machine.config.network, &run.ended.links, &run.ended.messages}};
+  for (std::size_t chip = 0; chip < run.ended.chips.size(); ++chip) {
+    const ref::chip_use& use = run.ended.chips[chip];
+    all.push_back({&run.machine.config.inside.chips[chip].ways, &use.links, &use.messages});
+  }
+  return all;
+}
+
+RC_GTEST_PROP(ReferenceConservation, EveryPlacePassesOnWhatItGetsAndDoesNotKeep, ()) {
   const drawn_run run = any_run();
-  const network_config& network = run.machine.config.network;
-  for (std::size_t why = 0; why < traffic_classes; ++why) {
-    for (unsigned node = 0; node < run.machine.config.nodes; ++node) {
-      std::uint64_t in = 0, out = 0, sent = 0, received = 0;
-      for (std::size_t link = 0; link < network.links.size(); ++link) {
-        const std::uint64_t bytes = run.ended.links[link].bytes[why];
-        if (network.links[link].to == node) in += bytes;
-        if (network.links[link].from == node) out += bytes;
+  for (const used_links& used : all_links(run)) {
+    for (std::size_t why = 0; why < traffic_classes; ++why) {
+      for (unsigned place = 0; place < used.network->route.size(); ++place) {
+        std::uint64_t in = 0, out = 0, sent = 0, received = 0;
+        for (std::size_t link = 0; link < used.network->links.size(); ++link) {
+          const std::uint64_t bytes = (*used.links)[link].bytes[why];
+          if (used.network->links[link].to == place) in += bytes;
+          if (used.network->links[link].from == place) out += bytes;
+        }
+        for (const message& m : *used.messages) {
+          if (static_cast<std::size_t>(m.why) != why || m.from == m.to) continue;
+          if (m.from == place) sent += m.bytes;
+          if (m.to == place) received += m.bytes;
+        }
+        RC_ASSERT(in + sent == out + received);
       }
-      for (const message& m : run.ended.messages) {
-        if (static_cast<std::size_t>(m.why) != why || m.from == m.to) continue;
-        if (m.from == node) sent += m.bytes;
-        if (m.to == node) received += m.bytes;
-      }
-      RC_ASSERT(in + sent == out + received);
     }
   }
 }
@@ -61,20 +79,49 @@ RC_GTEST_PROP(ReferenceConservation, LinksCarryWhatTheResultSays, ()) {
     for (std::size_t why = 0; why < traffic_classes; ++why) carried[why] += link.bytes[why];
   }
   RC_ASSERT(carried == run.ended.counts.traffic_bytes);
+  std::uint64_t inside = 0;
+  for (const ref::chip_use& chip : run.ended.chips) {
+    for (const ref::network::link_use& link : chip.links) {
+      for (const std::uint64_t bytes : link.bytes) inside += bytes;
+    }
+  }
+  RC_ASSERT(inside == run.ended.counts.inside_bytes);
+}
+
+/// So many cycles are taken, and none of them twice.
+void check_taken(const ref::calendar& busy, std::uint64_t cycles) {
+  std::uint64_t taken = 0;
+  std::uint64_t free_from = 0;
+  for (const auto& [begin, end] : busy.taken()) {
+    RC_ASSERT(begin >= free_from);
+    free_from = end;
+    taken += end - begin;
+  }
+  RC_ASSERT(taken == cycles);
 }
 
 RC_GTEST_PROP(ReferenceConservation, ALinkIsTakenForNoMoreAndNoLessThanItsMessagesNeed, ()) {
   const drawn_run run = any_run();
-  for (const ref::network::link_use& link : run.ended.links) {
-    std::uint64_t taken = 0;
-    std::uint64_t free_from = 0;
-    for (const auto& [begin, end] : link.busy.taken()) {
-      RC_ASSERT(begin >= free_from);
-      free_from = end;
-      taken += end - begin;
+  for (const used_links& used : all_links(run)) {
+    for (const ref::network::link_use& link : *used.links) {
+      check_taken(link.busy, run.machine.config.network.queueing ? link.occupied : 0);
     }
-    RC_ASSERT(taken == (run.machine.config.network.queueing ? link.occupied : 0));
   }
+}
+
+RC_GTEST_PROP(ReferenceConservation, BanksAreTakenForEveryLookupOfAnyChip, ()) {
+  const drawn_run run = any_run();
+  const machine_config& config = run.machine.config;
+  if (config.inside.chips.empty() || !config.network.queueing) return;
+  std::uint64_t taken = 0;
+  for (const ref::chip_use& chip : run.ended.chips) {
+    for (const auto& [stop, busy] : chip.banks) {
+      for (const auto& [begin, end] : busy.taken()) taken += end - begin;
+    }
+  }
+  const run_result& counts = run.ended.counts;
+  RC_ASSERT(taken ==
+            (counts.caches.back().accesses + counts.cache_to_cache) * config.inside.bank_busy);
 }
 
 RC_GTEST_PROP(ReferenceConservation, EveryRequestIsAnswered, ()) {
