@@ -156,7 +156,7 @@ bool weave::proceed() {
   return true;
 }
 
-template <bool stops>
+template <bool Stops>
 weave::outcome weave::carry_out(const transaction& t, std::uint64_t when, bool background) {
   static constexpr classes of_program{traffic::request, traffic::forward, traffic::data,
                                       traffic::invalidation, traffic::write_back};
@@ -166,22 +166,22 @@ weave::outcome weave::carry_out(const transaction& t, std::uint64_t when, bool b
   const unsigned counted = background ? 0 : 1;
   const unsigned asker = homes_.node_of_chip(t.chip);
   if (t.what == transaction::kind::drops) [[unlikely]] {
-    drop<stops>(t, asker, when, why.write_back);
-    drop_further<stops>(t, asker, when, why.write_back);
+    drop<Stops>(t, asker, when, why.write_back);
+    drop_further<Stops>(t, asker, when, why.write_back);
     return {0, 0, 0, static_cast<std::uint8_t>(data_source::shared_cache)};
   }
   std::uint64_t sent = when;  // leaves the chip
   std::uint64_t quiet = 0;
   std::uint64_t caches = 0;
-  if constexpr (stops) {
+  if constexpr (Stops) {
     chip_inside& own = inside_[t.chip];
     const std::uint64_t found = own.look_up(t.core, t.bank, when);
     quiet = own.quiet_look_up(t.core, t.bank);
     caches = quiet + own.quiet_answer(t.bank, t.core, t.fills_core);
     if (t.what == transaction::kind::hit) {
       const std::uint64_t latency = own.answer(t.bank, t.core, t.fills_core, found) - when;
-      if (t.dropped_line != transaction::no_line) drop<stops>(t, asker, when, why.write_back);
-      drop_further<stops>(t, asker, when, why.write_back);
+      if (t.dropped_line != transaction::no_line) drop<Stops>(t, asker, when, why.write_back);
+      drop_further<Stops>(t, asker, when, why.write_back);
       return {latency, std::min(caches, latency), caches,
               static_cast<std::uint8_t>(data_source::shared_cache)};
     }
@@ -210,7 +210,7 @@ weave::outcome weave::carry_out(const transaction& t, std::uint64_t when, bool b
       const std::uint64_t asked = links_.send_control(home, owner, at_home, why.forward);
       std::uint64_t found = asked + forward_latency_;
       std::uint64_t quiet_found = forward_latency_;
-      if constexpr (stops) {
+      if constexpr (Stops) {
         found = inside_[t.owner].fetch(t.bank, asked);
         quiet_found = inside_[t.owner].quiet_fetch(t.bank);
       }
@@ -237,7 +237,7 @@ weave::outcome weave::carry_out(const transaction& t, std::uint64_t when, bool b
     const unsigned loser = homes_.node_of_chip(chip);
     std::uint64_t told = links_.send_control(home, loser, at_home, why.invalidation);
     std::uint64_t quiet_told = quiet_at_home + links_.control_latency(home, loser);
-    if constexpr (stops) {
+    if constexpr (Stops) {
       told = inside_[chip].lose(t.bank, told);
       quiet_told += inside_[chip].quiet_lose(t.bank);
     }
@@ -245,16 +245,16 @@ weave::outcome weave::carry_out(const transaction& t, std::uint64_t when, bool b
     quiet = std::max(quiet, quiet_told + links_.control_latency(loser, asker));
     invalidations_ += counted;
   }
-  if constexpr (stops) {
+  if constexpr (Stops) {
     chip_inside& own = inside_[t.chip];
     const bool line = t.what != transaction::kind::upgrade;
     const std::uint64_t at_bank = own.enter(t.bank, line, done, why.data);
     done = own.answer(t.bank, t.core, t.fills_core, at_bank);
     quiet += own.quiet_enter(t.bank, line) + own.quiet_answer(t.bank, t.core, t.fills_core);
   }
-  if (t.dropped_line != transaction::no_line) drop<stops>(t, asker, when, why.write_back);
+  if (t.dropped_line != transaction::no_line) drop<Stops>(t, asker, when, why.write_back);
   if (t.more_drops != 0) [[unlikely]]
-    drop_further<stops>(t, asker, when, why.write_back);
+    drop_further<Stops>(t, asker, when, why.write_back);
   const std::uint64_t latency = done - when;
   return {latency, std::min(quiet, latency), caches, static_cast<std::uint8_t>(source)};
 }
@@ -265,14 +265,14 @@ bool weave::asks(const cursor& at, const reference& r) const {
   return what != transaction::kind::drops && what != transaction::kind::hit;
 }
 
-template <bool stops>
+template <bool Stops>
 void weave::drop_further(const transaction& t, unsigned node, std::uint64_t when, traffic why) {
-  for (unsigned i = 1; i <= t.more_drops; ++i) drop<stops>((&t)[i], node, when, why);
+  for (unsigned i = 1; i <= t.more_drops; ++i) drop<Stops>((&t)[i], node, when, why);
 }
 
-template <bool stops>
+template <bool Stops>
 void weave::drop(const transaction& t, unsigned node, std::uint64_t when, traffic why) {
-  if constexpr (stops) when = inside_[t.chip].leave(t.dropped_bank, t.dropped_dirty, when, why);
+  if constexpr (Stops) when = inside_[t.chip].leave(t.dropped_bank, t.dropped_dirty, when, why);
   if (!t.dropped_dirty) {
     links_.send_control(node, t.dropped_home, when, why);
     return;

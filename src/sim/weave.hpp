@@ -117,13 +117,13 @@ class weave {
   void join_group(cursor& at, const reference& r);
   void wait_for(cursor& at, const outcome& done, lane_cost& cost);
   void pass_markers(cursor& at, lane_cost& cost, std::size_t until);
-  /// `stops`: chips have them.
-  template <bool stops>
+  /// `Stops`: chips have them.
+  template <bool Stops>
   outcome carry_out(const transaction& t, std::uint64_t when, bool background);
   bool asks(const cursor& at, const reference& r) const;
-  template <bool stops>
+  template <bool Stops>
   void drop_further(const transaction& t, unsigned node, std::uint64_t when, traffic why);
-  template <bool stops>
+  template <bool Stops>
   void drop(const transaction& t, unsigned node, std::uint64_t when, traffic why);
 
   const machine_config& config_;
