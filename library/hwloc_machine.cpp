@@ -15,11 +15,6 @@ inline namespace numa_v1 {
 
 namespace {
 
-struct free_bitmap {
-  void operator()(hwloc_bitmap_s* set) const { hwloc_bitmap_free(set); }
-};
-using bitmap = std::unique_ptr<hwloc_bitmap_s, free_bitmap>;
-
 /// Whether this process may run there; a cgroup's cpuset is part of its affinity.
 bool may_run_on(unsigned cpu) {
   constexpr std::size_t most = 8192;
@@ -75,13 +70,28 @@ std::vector<unsigned> hwloc_machine::usable(hwloc_const_cpuset_t set) const {
   return cpus;
 }
 
-std::optional<unsigned> hwloc_machine::memory_of(hwloc_const_cpuset_t set) const {
-  if (!is_here()) return std::nullopt;
+/// The NUMA node of a processor; null when it has none. hwloc gives a node without processors those
+/// of its surroundings, so the one with the fewest counts.
+hwloc_obj_t hwloc_machine::memory_beside(unsigned cpu) const {
+  hwloc_obj_t best = nullptr;
   for (hwloc_obj_t node = nullptr;
        (node = hwloc_get_next_obj_by_type(machine_.get(), HWLOC_OBJ_NUMANODE, node)) != nullptr;) {
-    if (hwloc_bitmap_isincluded(set, node->cpuset) != 0) return node->os_index;
+    if (hwloc_bitmap_isset(node->cpuset, cpu) == 0) continue;
+    if (best == nullptr || hwloc_bitmap_weight(node->cpuset) < hwloc_bitmap_weight(best->cpuset)) {
+      best = node;
+    }
   }
-  return std::nullopt;
+  return best;
+}
+
+/// nullopt also when the processors have different ones.
+std::optional<unsigned> hwloc_machine::memory_of(const std::vector<unsigned>& cpus) const {
+  if (!is_here() || cpus.empty()) return std::nullopt;
+  const hwloc_obj_t node = memory_beside(cpus.front());
+  for (const unsigned cpu : cpus) {
+    if (memory_beside(cpu) != node) return std::nullopt;
+  }
+  return node == nullptr ? std::nullopt : std::optional<unsigned>(node->os_index);
 }
 
 std::vector<unsigned> hwloc_machine::distances_of(const std::vector<topology_node>& nodes) const {
@@ -94,11 +104,9 @@ std::vector<unsigned> hwloc_machine::distances_of(const std::vector<topology_nod
   }
   std::vector<std::size_t> rows;  // of each node's memory
   for (const topology_node& node : nodes) {
+    const hwloc_obj_t memory = memory_beside(node.cpus.front());
     for (unsigned row = 0; row < matrix->nbobjs; ++row) {
-      if (hwloc_bitmap_isset(matrix->objs[row]->cpuset, node.cpus.front()) != 0) {
-        rows.push_back(row);
-        break;
-      }
+      if (matrix->objs[row] == memory) rows.push_back(row);
     }
   }
   std::vector<unsigned> distances;
@@ -136,7 +144,11 @@ topology hwloc_machine::nodes(node_unit unit) const {
   std::size_t without = 0;
   for (hwloc_obj_t one = nullptr;
        (one = hwloc_get_next_obj_by_type(machine, type, one)) != nullptr;) {
-    topology_node node{usable(one->cpuset), memory_of(one->cpuset)};
+    topology_node node{usable(one->cpuset), std::nullopt};
+    if (type == HWLOC_OBJ_NUMANODE) {
+      std::erase_if(node.cpus, [&](unsigned cpu) { return memory_beside(cpu) != one; });
+    }
+    node.memory = memory_of(node.cpus);
     if (node.cpus.empty()) {
       ++without;
     } else {
@@ -152,16 +164,14 @@ topology hwloc_machine::nodes_of(const std::vector<std::vector<unsigned>>& cpus)
   std::vector<topology_node> wanted;
   topology_maker maker(true);
   for (const std::vector<unsigned>& list : cpus) {
-    const bitmap set(hwloc_bitmap_alloc());
     for (const unsigned cpu : list) {
       if (hwloc_bitmap_isset(hwloc_topology_get_topology_cpuset(machine_.get()), cpu) == 0 ||
           !may_run_on(cpu)) {
         throw topology_error("processor " + std::to_string(cpu) +
                              " does not exist here or may not be used by this process");
       }
-      hwloc_bitmap_set(set.get(), cpu);
     }
-    wanted.push_back({list, memory_of(set.get())});
+    wanted.push_back({list, memory_of(list)});
     maker.add(wanted.back());
   }
   return maker.done(distances_of(wanted), "processors as given: " + std::to_string(wanted.size()) +

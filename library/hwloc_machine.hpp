@@ -33,7 +33,8 @@ class hwloc_machine {
                             const std::string& what);
   bool is_here() const { return hwloc_topology_is_thissystem(machine_.get()) != 0; }
   std::vector<unsigned> usable(hwloc_const_cpuset_t set) const;
-  std::optional<unsigned> memory_of(hwloc_const_cpuset_t set) const;
+  hwloc_obj_t memory_beside(unsigned cpu) const;
+  std::optional<unsigned> memory_of(const std::vector<unsigned>& cpus) const;
   std::vector<unsigned> distances_of(const std::vector<topology_node>& nodes) const;
   std::string why(std::size_t nodes, std::size_t without_cpus) const;
 

@@ -15,7 +15,6 @@ class exact_index {
  public:
   /// What all parts have in common: nothing.
   struct shared {};
-  static shared learn(const vector_set&) { return {}; }
 
   exact_index(const shared&, vector_set vectors, memory*) : vectors_(std::move(vectors)) {}
   std::vector<neighbour> search(std::span<const float> query, std::size_t k) const {

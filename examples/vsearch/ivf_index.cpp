@@ -10,28 +10,32 @@
 
 namespace vsearch {
 
-ivf_centres::ivf_centres(const vector_set& vectors, const ivf_parameters& parameters, memory* from)
+ivf_centres::ivf_centres(const vector_source& vectors, const ivf_parameters& parameters,
+                         memory* from)
     : parameters_(parameters), dimension_(vectors.dimension()), values_(from) {
   parameters_.lists = std::clamp<std::size_t>(parameters_.lists, 1, vectors.size());
-  std::vector<std::size_t> sample(vectors.size());
-  std::iota(sample.begin(), sample.end(), std::size_t{0});
+  std::vector<std::size_t> chosen(vectors.size());
+  std::iota(chosen.begin(), chosen.end(), std::size_t{0});
   draws draw(parameters_.seed);
   const std::size_t wanted = std::min(vectors.size(), parameters_.lists * parameters_.sample);
+  vector_set sample(dimension_);
+  sample.reserve(wanted);
+  std::vector<float> one(dimension_);
   for (std::size_t i = 0; i < wanted; ++i) {
-    std::swap(sample[i], sample[i + draw.below(sample.size() - i)]);
+    std::swap(chosen[i], chosen[i + draw.below(chosen.size() - i)]);
+    vectors.read(chosen[i], one);
+    sample.add(one);
   }
-  sample.resize(wanted);
   for (std::size_t c = 0; c < size(); ++c) {
-    const std::span<const float> first = vectors[sample[c]];
-    values_.insert(values_.end(), first.begin(), first.end());
+    values_.insert(values_.end(), sample[c].begin(), sample[c].end());
   }
   for (std::size_t round = 0; round < parameters_.rounds; ++round) {
     std::vector<double> sums(values_.size(), 0);
     std::vector<std::size_t> members(size(), 0);
-    for (const std::size_t i : sample) {
-      const std::size_t c = nearest_to(vectors[i]);
+    for (std::size_t i = 0; i < sample.size(); ++i) {
+      const std::size_t c = nearest_to(sample[i]);
       ++members[c];
-      for (std::size_t d = 0; d < dimension_; ++d) sums[c * dimension_ + d] += vectors[i][d];
+      for (std::size_t d = 0; d < dimension_; ++d) sums[c * dimension_ + d] += sample[i][d];
     }
     for (std::size_t c = 0; c < size(); ++c) {
       if (members[c] == 0) continue;  // stays where it is

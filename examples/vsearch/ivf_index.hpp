@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "neighbours.hpp"
-#include "vectors.hpp"
+#include "vector_source.hpp"
 
 namespace vsearch {
 
@@ -24,7 +24,7 @@ struct ivf_parameters {
 class ivf_centres {
  public:
   /// k-means (Lloyd) over a sample of the vectors.
-  ivf_centres(const vector_set& vectors, const ivf_parameters& parameters, memory* from);
+  ivf_centres(const vector_source& vectors, const ivf_parameters& parameters, memory* from);
   ivf_centres(const ivf_centres& other, std::pmr::polymorphic_allocator<> from);
   using allocator_type = std::pmr::polymorphic_allocator<>;
 

@@ -29,11 +29,8 @@ void lsh_family::project(std::size_t number, std::span<const float> vector,
                          std::span<float> into) const {
   for (std::size_t f = 0; f < parameters_.functions; ++f) {
     const std::size_t function = number * parameters_.functions + f;
-    const float* const direction = directions_.data() + function * dimension_;
-    // The order of the sum is that of the dimensions, so every part finds the same slot.
-    float sum = offsets_[function];
-    for (std::size_t d = 0; d < dimension_; ++d) sum += direction[d] * vector[d];
-    into[f] = sum / parameters_.width;
+    const std::span<const float> direction(directions_.data() + function * dimension_, dimension_);
+    into[f] = (offsets_[function] + product(direction, vector)) / parameters_.width;
   }
 }
 
@@ -85,31 +82,36 @@ std::span<const std::uint32_t> lsh_index::table::bucket(std::uint64_t key) const
 
 lsh_index::lsh_index(const lsh_family& family, vector_set vectors, memory* from)
     : family_(&family), vectors_(std::move(vectors)), tables_(from) {
-  for (std::size_t t = 0; t < family.parameters().tables; ++t) {
-    fill(tables_.emplace_back(table(from)), t);
+  const std::size_t functions = family.parameters().functions;
+  std::vector<float> projected(functions);
+  std::vector<std::int32_t> slots(functions);
+  std::vector<std::vector<entry>> all(family.parameters().tables);
+  for (std::vector<entry>& of_table : all) of_table.resize(vectors_.size());
+  for (std::size_t i = 0; i < vectors_.size(); ++i) {
+    for (std::size_t t = 0; t < all.size(); ++t) {
+      family.project(t, vectors_[i], projected);
+      slots_of(projected, slots);
+      all[t][i] = {lsh_family::key(slots), static_cast<std::uint32_t>(i)};
+    }
+  }
+  tables_.reserve(all.size());
+  for (std::vector<entry>& of_table : all) {
+    std::sort(of_table.begin(), of_table.end());
+    tables_.emplace_back(table(from)).fill(of_table);
+    of_table = {};
   }
 }
 
-void lsh_index::fill(table& into, std::size_t number) {
-  const std::size_t functions = family_->parameters().functions;
-  std::vector<float> projected(functions);
-  std::vector<std::int32_t> slots(functions);
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> all(vectors_.size());
-  for (std::size_t i = 0; i < vectors_.size(); ++i) {
-    family_->project(number, vectors_[i], projected);
-    slots_of(projected, slots);
-    all[i] = {lsh_family::key(slots), static_cast<std::uint32_t>(i)};
-  }
-  std::sort(all.begin(), all.end());
-  into.members.reserve(all.size());
-  for (const auto& [key, member] : all) {
-    if (into.keys.empty() || into.keys.back() != key) {
-      into.keys.push_back(key);
-      into.starts.push_back(static_cast<std::uint32_t>(into.members.size()));
+void lsh_index::table::fill(const std::vector<entry>& sorted) {
+  members.reserve(sorted.size());
+  for (const auto& [key, member] : sorted) {
+    if (keys.empty() || keys.back() != key) {
+      keys.push_back(key);
+      starts.push_back(static_cast<std::uint32_t>(members.size()));
     }
-    into.members.push_back(member);
+    members.push_back(member);
   }
-  into.starts.push_back(static_cast<std::uint32_t>(into.members.size()));
+  starts.push_back(static_cast<std::uint32_t>(members.size()));
 }
 
 std::vector<neighbour> lsh_index::search(std::span<const float> query, std::size_t k) const {

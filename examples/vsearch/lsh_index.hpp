@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory_resource>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "neighbours.hpp"
@@ -51,6 +52,7 @@ class lsh_index {
   std::vector<neighbour> search(std::span<const float> query, std::size_t k) const;
 
  private:
+  using entry = std::pair<std::uint64_t, std::uint32_t>;  ///< key of a bucket, member
   /// Buckets in the order of their keys; bucket b holds members[starts[b]] …
   /// members[starts[b+1]-1].
   struct table {
@@ -59,8 +61,8 @@ class lsh_index {
     std::pmr::vector<std::uint32_t> starts;
     std::pmr::vector<std::uint32_t> members;
     std::span<const std::uint32_t> bucket(std::uint64_t key) const;
+    void fill(const std::vector<entry>& sorted);
   };
-  void fill(table& into, std::size_t number);
 
   const lsh_family* family_;
   vector_set vectors_;

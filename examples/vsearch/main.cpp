@@ -20,10 +20,14 @@ using namespace vsearch;
 constexpr const char* usage =
     "usage: vsearch [--index exact|lsh|ivf] [--layout flat|interleaved|replicated|partitioned]\n"
     "               [--parts N] [-k N] [--truth] [--seed N]\n"
-    "               [--base FILE --queries FILE | --generate BASE,QUERIES,DIMENSION]\n"
+    "               [--base FILE --queries FILE | --generate BASE,QUERIES,DIMENSION [--write "
+    "NAME]]\n"
     "Finds the k nearest base vectors of every query and prints how fast, a checksum of the "
     "answers,\n"
-    "and with --truth the recall against an exact scan. FILEs are fvecs (TEXMEX).\n"
+    "and with --truth the recall against an exact scan. FILEs are fvecs (TEXMEX); whoever owns a "
+    "part\n"
+    "reads it from there. --write makes NAME.base.fvecs and NAME.queries.fvecs, and searches "
+    "nothing.\n"
     "Example: vsearch --index ivf --layout partitioned --generate 20000,200,64 --truth\n";
 
 struct request {
@@ -33,6 +37,7 @@ struct request {
   bool truth = false;
   std::string base;
   std::string queries;
+  std::string write;
   std::array<std::size_t, 3> generate{20000, 200, 64};
 };
 
@@ -56,12 +61,17 @@ Value known(std::optional<Value> value, const char* word) {
 }
 
 request parse(int argc, char** argv) {
-  const option options[] = {
-      {"index", required_argument, nullptr, 'i'},   {"layout", required_argument, nullptr, 'l'},
-      {"parts", required_argument, nullptr, 'p'},   {"base", required_argument, nullptr, 'b'},
-      {"queries", required_argument, nullptr, 'q'}, {"generate", required_argument, nullptr, 'g'},
-      {"seed", required_argument, nullptr, 's'},    {"truth", no_argument, nullptr, 't'},
-      {"help", no_argument, nullptr, 'h'},          {nullptr, 0, nullptr, 0}};
+  const option options[] = {{"index", required_argument, nullptr, 'i'},
+                            {"layout", required_argument, nullptr, 'l'},
+                            {"parts", required_argument, nullptr, 'p'},
+                            {"base", required_argument, nullptr, 'b'},
+                            {"queries", required_argument, nullptr, 'q'},
+                            {"generate", required_argument, nullptr, 'g'},
+                            {"seed", required_argument, nullptr, 's'},
+                            {"truth", no_argument, nullptr, 't'},
+                            {"write", required_argument, nullptr, 'w'},
+                            {"help", no_argument, nullptr, 'h'},
+                            {nullptr, 0, nullptr, 0}};
   request wanted;
   for (int c = 0; (c = getopt_long(argc, argv, "k:h", options, nullptr)) != -1;) {
     switch (c) {
@@ -85,6 +95,9 @@ request parse(int argc, char** argv) {
         break;
       case 't':
         wanted.truth = true;
+        break;
+      case 'w':
+        wanted.write = optarg;
         break;
       case 'k':
         wanted.k = whole(optarg);
@@ -110,20 +123,28 @@ request parse(int argc, char** argv) {
   if (wanted.base.empty() != wanted.queries.empty()) {
     throw usage_error("--base and --queries belong together");
   }
+  if (!wanted.write.empty() && !wanted.base.empty()) {
+    throw usage_error("--write is for what --generate makes");
+  }
   return wanted;
 }
 
-made_data load(const request& wanted) {
-  if (wanted.base.empty()) {
-    return generate(wanted.generate[0], wanted.generate[1], wanted.generate[2], wanted.seed);
+/// The base, which its owners read, and the queries.
+struct data {
+  explicit data(const request& wanted)
+      : made(wanted.base.empty()
+                 ? generate(wanted.generate[0], wanted.generate[1], wanted.generate[2], wanted.seed)
+                 : made_data{vector_set(1), read_fvecs(wanted.queries)}),
+        base(wanted.base.empty() ? std::make_unique<memory_source>(made.base)
+                                 : open_fvecs(wanted.base)) {
+    if (base->dimension() != made.queries.dimension()) {
+      throw std::runtime_error(wanted.queries + ": the queries have another dimension than " +
+                               wanted.base);
+    }
   }
-  made_data loaded{read_fvecs(wanted.base), read_fvecs(wanted.queries)};
-  if (loaded.base.dimension() != loaded.queries.dimension()) {
-    throw std::runtime_error(wanted.queries + ": the queries have another dimension than " +
-                             wanted.base);
-  }
-  return loaded;
-}
+  made_data made;
+  std::unique_ptr<vector_source> base;
+};
 
 /// Of all answers, so that two runs can be compared at a glance.
 std::uint64_t checksum(const answers& all) {
@@ -145,23 +166,31 @@ double recall_of(const answers& found, const answers& truth) {
 }
 
 void run(const request& wanted) {
-  const made_data data = load(wanted);
+  const data loaded(wanted);
+  const vector_set& queries = loaded.made.queries;
+  if (!wanted.write.empty()) {
+    write_fvecs(loaded.made.base, wanted.write + ".base.fvecs");
+    write_fvecs(queries, wanted.write + ".queries.fvecs");
+    return;
+  }
   numatch::runtime nodes;
   std::printf("nodes     %s\n", nodes.machine().why().c_str());
-  const std::unique_ptr<search_engine> engine = make_engine(nodes, data.base, wanted.engine);
+  const std::unique_ptr<search_engine> engine = make_engine(nodes, *loaded.base, wanted.engine);
 
+  NUMATCH_ROI_BEGIN();
   NUMATCH_REGION_BEGIN("query");
   const auto before = std::chrono::steady_clock::now();
-  const answers found = engine->search(data.queries, wanted.k);
+  const answers found = engine->search(queries, wanted.k);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - before;
   NUMATCH_REGION_END("query");
+  NUMATCH_ROI_END();
 
   std::printf("queries/s %.0f (measured, %zu queries)\n",
               static_cast<double>(found.size()) / took.count(), found.size());
   std::printf("checksum  %016llx\n", static_cast<unsigned long long>(checksum(found)));
   if (wanted.truth) {
     engine_options exact;
-    const answers truth = make_engine(nodes, data.base, exact)->search(data.queries, wanted.k);
+    const answers truth = make_engine(nodes, *loaded.base, exact)->search(queries, wanted.k);
     std::printf("recall@%zu %.4f\n", wanted.k, recall_of(found, truth));
   }
 }

@@ -45,8 +45,8 @@ answers ask_all(numatch::runtime& nodes, const vector_set& queries, std::size_t 
 template <class Index>
 class one_index : public search_engine {
  public:
-  one_index(numatch::runtime& nodes, const vector_set& base, const typename Index::shared& learned,
-            bool interleaved)
+  one_index(numatch::runtime& nodes, const vector_source& base,
+            const typename Index::shared& learned, bool interleaved)
       : nodes_(nodes),
         pages_(nodes.machine()),
         pool_(interleaved ? static_cast<memory*>(&pages_) : std::pmr::get_default_resource()),
@@ -67,7 +67,7 @@ class one_index : public search_engine {
 template <class Index>
 class replicated_index : public search_engine {
  public:
-  replicated_index(numatch::runtime& nodes, const vector_set& base,
+  replicated_index(numatch::runtime& nodes, const vector_source& base,
                    const typename Index::shared& learned)
       : nodes_(nodes), learned_(nodes, learned), index_(nodes, [&](std::size_t, memory* from) {
           return Index(*learned_.snapshot(), base.slice(0, 1, from), from);
@@ -85,7 +85,7 @@ class replicated_index : public search_engine {
 template <class Index>
 class partitioned_index : public search_engine {
  public:
-  partitioned_index(numatch::runtime& nodes, const vector_set& base,
+  partitioned_index(numatch::runtime& nodes, const vector_source& base,
                     const typename Index::shared& learned, std::size_t parts)
       : learned_(nodes, learned), index_(nodes, parts, [&](std::size_t part, memory* from) {
           return Index(*learned_.snapshot(), base.slice(part, parts, from), from);
@@ -107,7 +107,7 @@ class partitioned_index : public search_engine {
 };
 
 template <class Index>
-std::unique_ptr<search_engine> laid_out(numatch::runtime& nodes, const vector_set& base,
+std::unique_ptr<search_engine> laid_out(numatch::runtime& nodes, const vector_source& base,
                                         const engine_options& options,
                                         const typename Index::shared& learned) {
   switch (options.how) {
@@ -126,7 +126,7 @@ std::unique_ptr<search_engine> laid_out(numatch::runtime& nodes, const vector_se
 
 }  // namespace
 
-std::unique_ptr<search_engine> make_engine(numatch::runtime& nodes, const vector_set& base,
+std::unique_ptr<search_engine> make_engine(numatch::runtime& nodes, const vector_source& base,
                                            const engine_options& options) {
   memory* const ordinary = std::pmr::get_default_resource();
   switch (options.index) {

@@ -11,7 +11,7 @@
 #include "ivf_index.hpp"
 #include "lsh_index.hpp"
 #include "neighbours.hpp"
-#include "vectors.hpp"
+#include "vector_source.hpp"
 
 namespace vsearch {
 
@@ -35,15 +35,19 @@ struct engine_options {
 
 using answers = std::vector<std::vector<neighbour>>;
 
-/// An index over some vectors, laid out in one of the ways. The answers are the same for all
-/// layouts and numbers of parts, to the bit.
+/// An index over some vectors, laid out in one of the ways; whoever owns a part or a copy reads its
+/// vectors. The answers are the same for all layouts and numbers of parts, to the bit.
 class search_engine {
  public:
   virtual ~search_engine() = default;
   /// The nearest k of every query, in the order of the queries.
   virtual answers search(const vector_set& queries, std::size_t k) = 0;
 };
-std::unique_ptr<search_engine> make_engine(numatch::runtime& nodes, const vector_set& base,
+std::unique_ptr<search_engine> make_engine(numatch::runtime& nodes, const vector_source& base,
                                            const engine_options& options);
+inline std::unique_ptr<search_engine> make_engine(numatch::runtime& nodes, const vector_set& base,
+                                                  const engine_options& options) {
+  return make_engine(nodes, memory_source(base), options);
+}
 
 }  // namespace vsearch

@@ -13,8 +13,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the format is little-endian");
 
-constexpr std::int32_t most_dimensions = 1 << 20;
-
 [[noreturn]] void damaged(const std::filesystem::path& path, std::uint64_t at, const char* what) {
   throw std::runtime_error(path.string() + ": " + what + " at byte " + std::to_string(at));
 }

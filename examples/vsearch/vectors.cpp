@@ -8,15 +8,6 @@
 
 namespace vsearch {
 
-vector_set vector_set::slice(std::size_t part, std::size_t parts, memory* from) const {
-  vector_set mine(dimension_, from);
-  mine.first_ = first_ + part * step_;
-  mine.step_ = step_ * parts;
-  mine.reserve((size() + parts - 1 - part) / parts);
-  for (std::size_t i = part; i < size(); i += parts) mine.add((*this)[i]);
-  return mine;
-}
-
 namespace {
 
 constexpr std::size_t latent = 16;

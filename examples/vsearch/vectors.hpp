@@ -12,12 +12,22 @@ namespace vsearch {
 
 using memory = std::pmr::memory_resource;
 
+/// More would be a mistake in a file.
+inline constexpr std::int32_t most_dimensions = 1 << 20;
+
+/// Which vectors of the whole data set some are: first, first + step, …
+struct numbering {
+  std::size_t first = 0;
+  std::size_t step = 1;
+};
+
 /// Vectors of one dimension, one behind another. Their numbers are those of the whole data set,
-/// also in a part of it: vector i of a slice is vector `first + i * step`.
+/// also in a part of it.
 class vector_set {
  public:
-  explicit vector_set(std::size_t dimension, memory* from = std::pmr::get_default_resource())
-      : dimension_(dimension), values_(from) {}
+  explicit vector_set(std::size_t dimension, memory* from = std::pmr::get_default_resource(),
+                      numbering numbers = {})
+      : dimension_(dimension), numbers_(numbers), values_(from) {}
 
   std::size_t size() const { return values_.size() / dimension_; }
   std::size_t dimension() const { return dimension_; }
@@ -25,25 +35,23 @@ class vector_set {
     return {values_.data() + i * dimension_, dimension_};
   }
   std::uint32_t number(std::size_t i) const {
-    return static_cast<std::uint32_t>(first_ + i * step_);
+    return static_cast<std::uint32_t>(numbers_.first + i * numbers_.step);
   }
   void add(std::span<const float> vector) {
     values_.insert(values_.end(), vector.begin(), vector.end());
   }
   void reserve(std::size_t count) { values_.reserve(count * dimension_); }
 
-  /// Vectors part, part + parts, … copied into `from`.
-  vector_set slice(std::size_t part, std::size_t parts, memory* from) const;
-
  private:
   std::size_t dimension_;
-  std::size_t first_ = 0;
-  std::size_t step_ = 1;
+  numbering numbers_;
   std::pmr::vector<float> values_;
 };
 
 /// Squared Euclidean distance; the same bits for the same two vectors, wherever they lie.
 float distance(std::span<const float> a, std::span<const float> b);
+/// Scalar product, in the same way.
+float product(std::span<const float> a, std::span<const float> b);
 
 struct made_data {
   vector_set base;

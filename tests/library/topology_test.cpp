@@ -42,6 +42,14 @@ TEST(Topology, SyntheticTextGivesVirtualNodes) {
   EXPECT_EQ(machine.str(), "0-7:8-15");
 }
 
+TEST(Topology, MemoryWithoutProcessorsIsNoNode) {
+  const topology machine = topology::parse("[numa] package:2 [numa] core:2 pu:1");
+  EXPECT_EQ(machine.str(), "0-1:2-3");
+  EXPECT_NE(machine.why().find("2 nodes, 1 left out because no usable processor is on it"),
+            std::string::npos)
+      << machine.why();
+}
+
 TEST(Topology, ANodeIsNearestToItself) {
   const topology machine = topology::parse("node:4 core:1 pu:1");
   for (std::size_t from = 0; from < 4; ++from) {

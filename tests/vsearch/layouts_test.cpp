@@ -61,6 +61,18 @@ TEST_P(Layouts, GiveTheSameAnswersToTheBit) {
   }
 }
 
+TEST(Indexes, OwnersThatReadTheirPartsFromAFileFindTheSame) {
+  const std::filesystem::path path = testing::TempDir() + "/numatch_layouts.fvecs";
+  write_fvecs(data().base, path);
+  numatch::runtime nodes(numatch::topology::parse("node:4 core:2 pu:1"));
+  for (const index_kind index : {index_kind::exact, index_kind::lsh, index_kind::ivf}) {
+    EXPECT_EQ(make_engine(nodes, *open_fvecs(path), options_for(index, layout::partitioned, 8))
+                  ->search(data().queries, k),
+              flat(index));
+  }
+  std::filesystem::remove(path);
+}
+
 TEST(Indexes, FindNearlyAllThatAnExactScanFindsAtTheirDefaults) {
   const made_data many = generate(20000, 20, 128, 7);
   numatch::runtime nodes(numatch::topology::parse("node:2 core:1 pu:1"));
