@@ -6,35 +6,12 @@
 #include <ctime>
 
 #include "live/proc_text.hpp"
+#include "live/running_program.hpp"
 #include "live/use_counts.hpp"
 
 namespace numatch::live {
 
 namespace {
-
-std::uint64_t nanoseconds_of(clockid_t clock) {
-  timespec now{};
-  if (::clock_gettime(clock, &now) != 0) return 0;
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
-
-class running_program : public sensed_program {
- public:
-  explicit running_program(observed_process& process) : process_(process) {
-    if (::clock_getcpuclockid(process.pid(), &clock_) != 0) clock_ = CLOCK_MONOTONIC;
-  }
-  result<std::vector<mapped_range>> mappings() override {
-    result<std::vector<mapped_range>> all = process_.mappings();
-    if (!all && !process_.alive()) return std::vector<mapped_range>{};
-    return all;
-  }
-  std::uint64_t processor_time() override { return nanoseconds_of(clock_); }
-
- private:
-  observed_process& process_;
-  clockid_t clock_ = CLOCK_MONOTONIC;
-};
 
 std::string name_of_task(pid_t process, pid_t task) {
   std::string name = read_proc(task_folder(process, task) + "comm").value_or("");
