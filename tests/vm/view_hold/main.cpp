@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holds a session of the kernel module on a process until SIGTERM, or starts and stops many.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <string>
+
+#include "live/module_session.hpp"
+
+namespace {
+
+using namespace numatch::live;
+
+int fail(const numatch::error& what) {
+  fmt::print(stderr, "view_hold: {}\n", what.message());
+  return 1;
+}
+
+/// Zaps a tenth every `pause_ms`, until SIGTERM or until the process has given up its memory.
+int hold(module_session& session, unsigned pause_ms) {
+  sigset_t end;
+  sigemptyset(&end);
+  sigaddset(&end, SIGTERM);
+  const timespec pause{pause_ms / 1000, static_cast<long>(pause_ms % 1000) * 1'000'000};
+  numatch_stats counted{};
+  do {
+    if (const auto zapped = session.zap(10); !zapped) return fail(zapped.error());
+    session.take_uses();
+    const auto now = session.stats();
+    if (!now) return fail(now.error());
+    counted = *now;
+  } while (counted.process_ended == 0 && sigtimedwait(&end, nullptr, &pause) != SIGTERM);
+  fmt::print(
+      "{} opened, {} reopened, {} zapped, {} invalidated, dropped {} busy {} full {} repeated, {} "
+      "threads, {} without view, {} table pages, process {}\n",
+      counted.opened, counted.reopened, counted.zapped, counted.invalidated, counted.dropped_busy,
+      counted.dropped_full, counted.dropped_repeat, counted.threads, counted.without_view,
+      counted.table_pages, counted.process_ended != 0 ? "ended" : "runs");
+  return counted.opened > 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  numatch_start start{};
+  std::string mode = "multi";
+  unsigned cycles = 1;
+  unsigned pause = 50;
+  CLI::App app{"Holds a session of the kernel module on a process."};
+  app.add_option("--mode", mode)->check(CLI::IsMember({"multi", "single"}));
+  app.add_option("--views", start.views);
+  app.add_option("--threads", start.threads);
+  app.add_option("--table-pages", start.table_pages);
+  app.add_option("--zap-share", start.zap_share);
+  app.add_option("--pause", pause, "milliseconds between zaps of a tenth");
+  app.add_option("--cycles", cycles, "start and stop so often; holds only when this is 1");
+  app.add_option("PID", start.pid)->required();
+  CLI11_PARSE(app, argc, argv);
+  start.mode = mode == "multi" ? NUMATCH_MULTI : NUMATCH_SINGLE;
+  sigset_t end;
+  sigemptyset(&end);
+  sigaddset(&end, SIGTERM);
+  sigprocmask(SIG_BLOCK, &end, nullptr);
+  for (unsigned cycle = 0; cycle < cycles; ++cycle) {
+    auto session = module_session::open();
+    if (!session) return fail(session.error());
+    if (const auto started = session->start(start); !started) return fail(started.error());
+    if (cycles == 1) {
+      fmt::print("started\n");
+      std::fflush(stdout);
+      return hold(*session, pause);
+    }
+  }
+  fmt::print("{} sessions\n", cycles);
+  return 0;
+}
