@@ -166,6 +166,22 @@ TEST(Stops, WhatLeavesTheChipGoesFromItsBankToTheGate) {
   EXPECT_EQ(inside_bytes(load(line(1, 0))), 3U * (8 * 3 + 72 * 3) + 8 * 2);
 }
 
+TEST(Stops, OverlappingMissesAreLookedUpWithoutWaitingForEachOther) {
+  // One after the other: 1113; then 2, to the bank 2, lookup 5, gate 1, row open 39, bank 2,
+  // core 3.
+  named_machine machine = one_chip();
+  const made_program code = made_program(1).run(0, {load(line(0)), load(line(1))});
+  EXPECT_EQ(run_both(machine, code).counts.cycles, 1113U + 2 + 2 + 5 + 1 + 39 + 2 + 3);
+  // Together: line 1 follows line 0 out of the core two cycles behind it, at 1033, and is looked up
+  // in its own bank meanwhile. Its row is served when line 0's has been, at 1094, for 27 cycles and
+  // 12 on the bus; bank 2, core 3. Its instruction ends a cycle later.
+  machine.config.core.overlap = 2;
+  machine.config.core.overlap_window = 10;
+  const run_result ended =
+      run_engine(machine, code, {plain_options(page_placing::interleave, 20'000)}).at(0);
+  EXPECT_EQ(ended.cycles, 1094U + 27 + 12 + 2 + 3 + 1);
+}
+
 TEST(Stops, BytesInsideChipsCostTheirEnergy) {
   named_machine machine = one_chip();
   machine.config.energy = {};
