@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mapping/online_mapper.hpp"
 
+#include <optional>
 #include <utility>
 
+#include "mapping/engine/large_search.hpp"
 #include "mapping/engine/search.hpp"
 #include "mapping/engine/slots.hpp"
 #include "mapping/request_check.hpp"
 
 namespace numatch {
 
-namespace {
-/// Beyond, a search of all pairs takes longer than it saves.
-constexpr std::size_t most_warmed = 1024;
-}  // namespace
-
 struct online_mapper::state {
   pu_tree tree;
   engine::slot_tree places;
   engine::thread_graph graph;
   engine::search search;
+  std::optional<engine::large_search>
+      lists;  ///< for matrices with few pairs, where tables are large
   std::uint64_t seed;
   engine::random_source random;
   std::vector<std::uint32_t> vertex_at;  ///< the last answer; empty before the first one
@@ -35,6 +34,10 @@ struct online_mapper::state {
         pu_of(threads) {
     graph.reserve(places.size(), threads * (threads - 1) / 2);
     search.reserve();
+    if (places.size() > engine::most_in_tables) {
+      lists.emplace(places);
+      lists->reserve();
+    }
     vertex_at.reserve(places.size());
     // Places that stay empty are nobody's home: filling one is one move, not two.
     home_of.assign(places.size(), engine::swap_table::no_home);
@@ -44,7 +47,8 @@ struct online_mapper::state {
   /// Two searches whose answers nobody wants, for all and for few pairs: the first call of map()
   /// then finds memory that the system has given, and code that is loaded and bound.
   void warm_up() {
-    if (places.size() > most_warmed) return;
+    // Beyond, a search of all pairs takes longer than it saves.
+    if (places.size() > engine::most_in_tables) return;
     sharing_matrix sharing(pu_of.size());
     engine::random_source other(1);
     const engine::search_effort effort = engine::effort_for(mapping_budget::online, places.size());
@@ -56,6 +60,21 @@ struct online_mapper::state {
       graph.make_rows();
       search.run(graph, effort, other);
     }
+  }
+
+  bool with_lists() const { return lists && graph.is_sparse(); }
+
+  std::span<const std::uint32_t> start() {
+    if (with_lists()) return lists->run(graph, mapping_budget::online, random);
+    graph.make_rows();
+    return search.run(graph, engine::effort_for(mapping_budget::online, places.size()), random);
+  }
+
+  std::span<const std::uint32_t> go_on(double move_cost) {
+    const std::int32_t price = engine::whole_price(move_cost, graph, places);
+    if (with_lists()) return lists->refine(graph, vertex_at, home_of, price);
+    graph.make_rows();
+    return search.refine(graph, vertex_at, home_of, price);
   }
 };
 
@@ -87,15 +106,7 @@ result<online_mapper> online_mapper::make(const topology& machine, const distanc
 std::span<const pu_id> online_mapper::map(const sharing_matrix& sharing, double move_cost) {
   state& s = *state_;
   s.graph.load(sharing, s.places.size());
-  s.graph.make_rows();
-  std::span<const std::uint32_t> found;
-  if (s.vertex_at.empty()) {
-    found = s.search.run(s.graph, engine::effort_for(mapping_budget::online, s.places.size()),
-                         s.random);
-  } else {
-    found = s.search.refine(s.graph, s.vertex_at, s.home_of,
-                            engine::whole_price(move_cost, s.graph, s.places));
-  }
+  const std::span<const std::uint32_t> found = s.vertex_at.empty() ? s.start() : s.go_on(move_cost);
   s.vertex_at.assign(found.begin(), found.end());
   for (std::uint32_t slot = 0; slot < found.size(); ++slot) {
     const std::uint32_t vertex = found[slot];

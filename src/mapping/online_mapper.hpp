@@ -11,7 +11,9 @@ namespace numatch {
 /// Maps the threads of a running program again and again. make() allocates everything and, for up
 /// to 1024 threads, uses it, so that the first map() waits for no memory either; map() allocates
 /// nothing, cannot fail, and its time depends on the matrix alone, so that it can be
-/// called where waiting for memory is not allowed. Not thread safe; any number may exist.
+/// called where waiting for memory is not allowed. Above 1024 threads it has room for lists of
+/// neighbours and for tables of all pairs, and takes what suits the matrix. Not thread safe; any
+/// number may exist.
 class online_mapper {
  public:
   /// For `threads` threads of equal weight, none pinned, on machines whose distances follow the

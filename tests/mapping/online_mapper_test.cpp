@@ -66,6 +66,38 @@ TEST(OnlineMapper, AllocatesNothingAfterItWasMade) {
   }
 }
 
+TEST(OnlineMapper, AllocatesNothingForManyThreadsEither) {
+  const topology where = machine("numa:8 core:20 pu:8");
+  const distance_table distances(where);
+  constexpr std::size_t threads = 1280;
+  online_mapper mapper =
+      online_mapper::make(where, distances, threads, fill_policy::automatic).value();
+  const sharing_matrix shapes[] = {ring(threads), clusters(threads, 8), clusters(threads, 160)};
+  const std::size_t before = allocations;
+  for (const sharing_matrix& sharing : shapes) mapper.map(sharing, 1);
+  EXPECT_EQ(allocations, before);
+}
+
+TEST(OnlineMapper, MovesAmongManyThreadsOnlyThoseWhoseMovePays) {
+  const topology where = machine("numa:8 core:20 pu:8");
+  const distance_table distances(where);
+  constexpr std::size_t threads = 1280;
+  online_mapper mapper =
+      online_mapper::make(where, distances, threads, fill_policy::automatic).value();
+  sharing_matrix sharing = ring(threads);
+  const thread_mapping first = mapped(mapper.map(sharing, 0));
+  // Two threads that are far apart begin to share more than all their neighbours do.
+  std::size_t far = 1;
+  while (where.node_of(first.pu_of[far]) == where.node_of(first.pu_of[0])) ++far;
+  sharing.set(0, far, 1e6);
+  EXPECT_EQ(mapped(mapper.map(sharing, 1e9)).pu_of, first.pu_of);
+  const thread_mapping next = mapped(mapper.map(sharing, 1e4));
+  EXPECT_EQ(where.node_of(next.pu_of[far]), where.node_of(next.pu_of[0]));
+  std::size_t moved = 0;
+  for (std::size_t t = 0; t < threads; ++t) moved += next.pu_of[t] != first.pu_of[t] ? 1 : 0;
+  EXPECT_EQ(moved, 2U);
+}
+
 TEST(OnlineMapper, StaysWhereItIsWhileTheMatrixStaysTheSame) {
   const topology where = machine("numa:4 core:8 pu:2");
   const distance_table distances(where);

@@ -22,11 +22,11 @@ class SparseRegrouping : public testing::Test {
     graph_.load(ring(threads), threads);
     for (std::uint32_t slot = 0; slot < threads; ++slot) vertex_at_.push_back(slot * 37 % threads);
   }
-  std::int64_t cost() { return sparse_descent(places_, graph_).cost(vertex_at_); }
+  std::int64_t cost() { return sparse_descent(places_).cost(graph_, vertex_at_); }
   void improve(std::uint64_t rounds, std::uint64_t seed) {
     tree_cutter cutter(places_, threads);
     random_source random(seed);
-    sparse_regrouping(places_, graph_).improve(vertex_at_, cutter, rounds, 32, random);
+    sparse_regrouping(places_).improve(graph_, vertex_at_, cutter, rounds, 32, random);
   }
 
   topology where_ = machine("numa:4 core:8 pu:2");
@@ -53,7 +53,7 @@ TEST_F(SparseRegrouping, FindsMostOfARing) {
   // Where neighbours share a core or are on neighbouring ones, only the borders are paid for.
   std::vector<std::uint32_t> in_order(threads);
   std::iota(in_order.begin(), in_order.end(), 0U);
-  const std::int64_t least = sparse_descent(places_, graph_).cost(in_order);
+  const std::int64_t least = sparse_descent(places_).cost(graph_, in_order);
   EXPECT_GT(cost(), 2 * least);
   improve(2000, 1);
   EXPECT_LT(cost(), least + least / 4);

@@ -37,7 +37,7 @@ struct slot_problem {
                const std::vector<std::uint32_t>& slots, mapping_budget budget)
       : places(tree, costs, slots) {
     graph.load(sharing, places.size());
-    if (places.size() > engine::most_in_tables) return;
+    if (places.size() > engine::most_in_tables && graph.is_sparse()) return;
     graph.make_rows();
     search.emplace(places, budget == mapping_budget::online ? 0U : 3U);
   }
@@ -159,8 +159,8 @@ leaves numatch_run::from_slots() {
   slot_problem& problem = slots();
   const std::size_t threads = request_.sharing.size();
   if (!problem.search) {
-    return problem.leaves_of(
-        engine::search_large(problem.places, problem.graph, request_.budget, random_), threads);
+    engine::large_search search(problem.places);
+    return problem.leaves_of(search.run(problem.graph, request_.budget, random_), threads);
   }
   const engine::search_effort effort = engine::effort_for(request_.budget, problem.places.size());
   return problem.leaves_of(problem.search->run(problem.graph, effort, random_), threads);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mapping/engine/large_search.hpp"
 
-#include "mapping/engine/sparse_descent.hpp"
-#include "mapping/engine/sparse_regrouping.hpp"
+#include <algorithm>
 
 namespace numatch::engine {
 
@@ -23,46 +22,55 @@ large_effort effort_of(mapping_budget budget) {
     case mapping_budget::online:
       return {1, {0, 1}};
     case mapping_budget::standard:
-      return {1, {0, 3}, 2, 16};
+      return {1, {0, 3, 8}, 2, 16};
     case mapping_budget::best:
       break;
   }
-  return {8, {0, 3}, 20, 128};
+  return {8, {0, 3, 8}, 20, 128};
 }
 
 }  // namespace
 
-std::vector<std::uint32_t> search_large(const slot_tree& tree, const thread_graph& graph,
-                                        mapping_budget budget, random_source& random) {
+large_search::large_search(const slot_tree& tree)
+    : tree_(tree),
+      cutter_(tree, tree.size()),
+      descent_(tree),
+      regrouping_(tree),
+      line_(tree.size()),
+      start_(tree.size()),
+      best_(tree.size()) {}
+
+std::span<const std::uint32_t> large_search::run(const thread_graph& graph, mapping_budget budget,
+                                                 random_source& random) {
   const large_effort effort = effort_of(budget);
-  sparse_descent descent(tree, graph);
-  tree_cutter cutter(tree, tree.size());
-  std::vector<std::uint32_t> best(tree.size());
-  std::vector<std::uint32_t> start(tree.size());
-  cutter.place(graph, effort.cut, random, best);
-  descent.improve(best, sweeps);
-  std::int64_t least = descent.cost(best);
-  const auto keep_if_best = [&] {
-    const std::int64_t cost = descent.cost(start);
-    if (cost >= least) return;
+  std::int64_t least = -1;
+  const auto try_start = [&] {
+    descent_.improve(graph, start_, sweeps);
+    const std::int64_t cost = descent_.cost(graph, start_);
+    if (least >= 0 && cost >= least) return;
     least = cost;
-    best = start;
+    std::copy(start_.begin(), start_.end(), best_.begin());
   };
-  for (unsigned s = 1; s < effort.starts; ++s) {
-    cutter.place(graph, effort.cut, random, start);
-    descent.improve(start, sweeps);
-    keep_if_best();
+  for (unsigned s = 0; s < effort.starts; ++s) {
+    cutter_.place(graph, effort.cut, random, start_);
+    try_start();
   }
-  path_order(tree.size()).line_up(graph, start);
+  line_.line_up(graph, start_);
   // A line that is far off stays so, and its way down is long.
-  if (descent.cost(start) < least + least / 8) {
-    descent.improve(start, sweeps);
-    keep_if_best();
-  }
-  sparse_regrouping(tree, graph)
-      .improve(best, cutter, effort.regroupings * tree.size(), effort.most_regrouped, random);
-  descent.improve(best, sweeps);
-  return best;
+  if (descent_.cost(graph, start_) < least + least / 8) try_start();
+  regrouping_.improve(graph, best_, cutter_, effort.regroupings * tree_.size(),
+                      effort.most_regrouped, random);
+  descent_.improve(graph, best_, sweeps);
+  return best_;
+}
+
+std::span<const std::uint32_t> large_search::refine(const thread_graph& graph,
+                                                    std::span<const std::uint32_t> vertex_at,
+                                                    std::span<const std::uint32_t> home_of,
+                                                    std::int32_t price) {
+  std::copy(vertex_at.begin(), vertex_at.end(), best_.begin());
+  descent_.improve(graph, best_, sweeps, home_of, price);
+  return best_;
 }
 
 }  // namespace numatch::engine

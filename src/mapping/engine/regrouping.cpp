@@ -110,7 +110,8 @@ void regrouping::weigh(const swap_table& table) {
 }
 
 void regrouping::improve(swap_table& table, tree_cutter& cutter, const thread_graph& graph,
-                         std::uint64_t rounds, std::size_t most, random_source& random) {
+                         std::uint64_t rounds, std::size_t most, const cut_effort& effort,
+                         random_source& random) {
   if (tree_.levels().empty()) return;
   std::size_t first_level = 0;
   while (first_level < tree_.levels().size() && 2 * widest_group(first_level) > most) ++first_level;
@@ -128,7 +129,7 @@ void regrouping::improve(swap_table& table, tree_cutter& cutter, const thread_gr
       cutter.recut(graph, level_, siblings_, {1, 0}, random, after_);
     } else {
       weigh(table);
-      cutter.recut(graph, level_, a_, b_, pull_, {1, 0}, random, after_);
+      cutter.recut(graph, level_, a_, b_, pull_, effort, random, after_);
     }
     moved_.clear();
     for (std::size_t slot = 0; slot < after_.size(); ++slot) {

@@ -18,9 +18,10 @@ class regrouping {
  public:
   explicit regrouping(const slot_tree& tree);
 
-  /// Tries `rounds` pairs of groups of at most `most` vertices together.
+  /// Tries `rounds` pairs of groups of at most `most` vertices together, and cuts them so hard.
   void improve(swap_table& table, tree_cutter& cutter, const thread_graph& graph,
-               std::uint64_t rounds, std::size_t most, random_source& random);
+               std::uint64_t rounds, std::size_t most, const cut_effort& effort,
+               random_source& random);
 
  private:
   std::size_t draw_level(std::size_t first_level, random_source& random) const;

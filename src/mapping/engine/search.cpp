@@ -15,6 +15,86 @@ std::size_t most_regrouped(std::size_t vertices) {
   return vertices > 128 ? 64 : 128;
 }
 
+// Efforts are measured with build/bench/mapping: what lowers the cost most for its time.
+
+enum class size_class : std::uint8_t { small, medium, wide, large };
+constexpr unsigned every_level = ~0U;
+constexpr cut_effort shrunk_once = {0, 1};
+
+search_effort online_effort(size_class size) {
+  search_effort effort{.cut = {1, 1}, .line = true, .screened = true};
+  if (size == size_class::medium) effort.cut = {2, 1};
+  if (size == size_class::wide) effort.cut = {2, 2};
+  if (size == size_class::large) effort.regroupings = 200;
+  return effort;
+}
+
+search_effort standard_effort(size_class size) {
+  search_effort effort{.starts = 2, .cut = {2, 2}, .line = true, .packed = every_level};
+  switch (size) {
+    case size_class::small:
+      effort.lined = true;
+      effort.regroupings = 16;
+      effort.regrouped = shrunk_once;
+      effort.paired = 2;
+      break;
+    case size_class::medium:
+      effort.cut = {1, 3};
+      effort.regroupings = 16;
+      effort.regrouped = shrunk_once;
+      effort.paired = 2;
+      effort.paired_regroupings = 5;
+      effort.paired_cut = shrunk_once;
+      break;
+    case size_class::wide:
+      effort.regroupings = 150;
+      effort.paired = 1;
+      effort.paired_regroupings = 60;
+      break;
+    case size_class::large:
+      effort.starts = 1;
+      effort.cut = {2, 2, 4};
+      effort.packed = 1;
+      effort.regroupings = 2300;
+      effort.regrouped = shrunk_once;
+      effort.paired = 1;
+      effort.paired_regroupings = 300;
+      effort.paired_cut = shrunk_once;
+      break;
+  }
+  return effort;
+}
+
+search_effort best_effort(size_class size) {
+  search_effort effort{
+      .starts = 4, .cut = {4, 4}, .line = true, .paired = 4, .packed = every_level, .lined = true};
+  switch (size) {
+    case size_class::small:
+      effort.regroupings = 1000;
+      effort.regrouped = shrunk_once;
+      effort.paired_regroupings = 500;
+      break;
+    case size_class::medium:
+      effort.regroupings = 1300;
+      effort.regrouped = shrunk_once;
+      effort.paired_regroupings = 300;
+      break;
+    case size_class::wide:
+      effort.cut = {2, 2};
+      effort.regroupings = 2500;
+      effort.paired_regroupings = 800;
+      effort.loose_swaps = 2000;
+      break;
+    case size_class::large:
+      effort.cut = {2, 2};
+      effort.regroupings = 40000;
+      effort.regrouped = shrunk_once;
+      effort.paired_regroupings = 2000;
+      break;
+  }
+  return effort;
+}
+
 }  // namespace
 
 std::int32_t whole_price(double move_cost, const thread_graph& graph, const slot_tree& tree) {
@@ -23,30 +103,20 @@ std::int32_t whole_price(double move_cost, const thread_graph& graph, const slot
       std::ceil(std::min(move_cost * graph.scale() / tree.unit(), dearest)));
 }
 
-/// Measured with build/bench/mapping: what lowers the cost most for its time.
 search_effort effort_for(mapping_budget budget, std::size_t vertices) {
-  constexpr unsigned every_level = ~0U;
-  const bool small = vertices <= 48;
-  const bool medium = vertices <= 128;
-  const bool large = vertices > 512;
+  const size_class size = vertices <= 48    ? size_class::small
+                          : vertices <= 128 ? size_class::medium
+                          : vertices <= 512 ? size_class::wide
+                                            : size_class::large;
   switch (budget) {
     case mapping_budget::online:
-      if (large) return {1, {1, 1}, true, true, 200};
-      if (small) return {1, {1, 1}, true, true};
-      if (medium) return {1, {2, 1}, true, true};
-      return {1, {2, 2}, true, true};
+      return online_effort(size);
     case mapping_budget::standard:
-      if (large) return {1, {2, 2}, true, false, 2300, 1, 300, 1};
-      if (small) return {2, {2, 2}, true, false, 12, 2, 0, every_level};
-      if (medium) return {2, {2, 2}, true, false, 20, 2, 5, every_level};
-      return {2, {2, 2}, true, false, 150, 1, 60, every_level};
+      return standard_effort(size);
     case mapping_budget::best:
       break;
   }
-  if (large) return {4, {2, 2}, true, false, 40000, 4, 2000, every_level};
-  if (small) return {4, {4, 4}, true, false, 1000, 4, 500, every_level};
-  if (medium) return {4, {4, 4}, true, false, 1300, 4, 300, every_level};
-  return {4, {2, 2}, true, false, 2500, 4, 800, every_level, 2000};
+  return best_effort(size);
 }
 
 search::search(const slot_tree& tree, unsigned halvings)
@@ -84,11 +154,13 @@ void search::start_with_pairs(const thread_graph& graph, const search_effort& ef
   half_graph_.merge(graph, matcher_.members(), matcher_.pair_of());
   half_graph_.make_rows();
   search_effort of_half;
-  of_half.cut = {1, 1};
+  of_half.cut = effort.paired_cut;
   of_half.line = effort.line;
   of_half.regroupings = effort.paired_regroupings;
   of_half.paired = half_->half_ ? 1 : 0;
   of_half.paired_regroupings = effort.paired_regroupings;
+  of_half.paired_cut = effort.paired_cut;
+  of_half.regrouped = effort.regrouped;
   const std::span<const std::uint32_t> found = half_->run(half_graph_, of_half, random);
   for (std::size_t slot = 0; slot < found.size(); ++slot) {
     start_[2 * slot] = matcher_.members()[2 * found[slot]];
@@ -133,14 +205,16 @@ void search::improve_best(const thread_graph& graph, const search_effort& effort
   if (effort.screened) table_.descend();
   const std::size_t most = most_regrouped(tree_.size());
   if (effort.loose_swaps > 0) {
-    regrouping_.improve(table_, cutter_, graph, effort.regroupings / 2, most, random);
+    regrouping_.improve(table_, cutter_, graph, effort.regroupings / 2, most, effort.regrouped,
+                        random);
     keep_if_best();
     // Where many share with many an exchange takes longer.
     const std::uint64_t proposals = effort.loose_swaps / (graph.is_sparse() ? 1 : 4);
     swap_loosely(proposals * tree_.size(), random);
-    regrouping_.improve(table_, cutter_, graph, effort.regroupings / 2, most, random);
+    regrouping_.improve(table_, cutter_, graph, effort.regroupings / 2, most, effort.regrouped,
+                        random);
   } else {
-    regrouping_.improve(table_, cutter_, graph, effort.regroupings, most, random);
+    regrouping_.improve(table_, cutter_, graph, effort.regroupings, most, effort.regrouped, random);
   }
   keep_if_best();
 }
@@ -155,6 +229,13 @@ std::span<const std::uint32_t> search::run(const thread_graph& graph, const sear
   }
   for (unsigned s = 0; s < effort.starts; ++s) {
     cutter_.place(graph, effort.cut, random, start_);
+    try_start(graph, !effort.screened);
+  }
+  if (effort.lined && tree_.levels().size() > 1) {
+    start_ = line_at_;
+    for (std::uint32_t g = 0; g < tree_.levels()[0].groups(); ++g) {
+      cutter_.resplit(graph, 0, g, effort.cut, random, start_);
+    }
     try_start(graph, !effort.screened);
   }
   if (effort.packed > 0 && tree_.size() <= search_effort::most_for_circles &&

@@ -24,16 +24,20 @@ struct search_effort {
   bool line = false;      ///< also a placement along a line
   bool screened = false;  ///< only the best start is refined, not all
   std::uint64_t regroupings = 0;
+  cut_effort regrouped = {1, 0};
   /// Also starts with pairs of vertices as one: so many times, each with so many regroupings of
   /// pairs.
   unsigned paired = 0;
   std::uint64_t paired_regroupings = 0;
+  cut_effort paired_cut = {1, 1};
   /// Also starts by packing fragments, on so many levels, the widest first; wants `line`.
   unsigned packed = 0;
   /// Also a start that keeps circles whole, in trees of up to so many slots: more have too many.
   static constexpr std::size_t most_for_circles = 128;
   /// Exchanges tried per vertex, between two halves of the regroupings, that may cost a little.
   std::uint64_t loose_swaps = 0;
+  /// Also a start that fills the widest groups along the line and cuts inside them; wants `line`.
+  bool lined = false;
 };
 /// The price of a move in the whole numbers of a graph and a tree; at most what leaves room for
 /// sums.

@@ -5,8 +5,7 @@
 
 namespace numatch::engine {
 
-sparse_regrouping::sparse_regrouping(const slot_tree& tree, const thread_graph& graph)
-    : tree_(tree), graph_(graph), slot_of_(tree.size()) {
+sparse_regrouping::sparse_regrouping(const slot_tree& tree) : tree_(tree), slot_of_(tree.size()) {
   pull_.reserve(tree.size());
   before_.reserve(tree.size());
 }
@@ -27,7 +26,7 @@ bool sparse_regrouping::is_in(const group_pair& groups, std::uint32_t slot) cons
 /// The groups, of a level, of two vertices that share something.
 bool sparse_regrouping::choose(group_pair& chosen, std::size_t most, random_source& random) const {
   const std::uint32_t v = random.below(static_cast<std::uint32_t>(tree_.size()));
-  const std::span<const thread_graph::edge> edges = graph_.edges_of(v);
+  const std::span<const thread_graph::edge> edges = graph_->edges_of(v);
   if (edges.empty()) return false;
   const std::uint32_t other = edges[random.below(static_cast<std::uint32_t>(edges.size()))].to;
   chosen.level = random.below(static_cast<std::uint32_t>(tree_.levels().size()));
@@ -46,7 +45,7 @@ std::int64_t sparse_regrouping::twice_cost(const group_pair& groups,
                                            std::span<const std::uint32_t> vertex_at) const {
   std::int64_t sum = 0;
   for_each_slot(groups, [&](std::uint32_t slot) {
-    for (const thread_graph::edge& e : graph_.edges_of(vertex_at[slot])) {
+    for (const thread_graph::edge& e : graph_->edges_of(vertex_at[slot])) {
       const std::uint32_t at = slot_of_[e.to];
       sum += std::int64_t{e.weight} * tree_.distance(slot, at) * (is_in(groups, at) ? 1 : 2);
     }
@@ -63,7 +62,7 @@ void sparse_regrouping::weigh(const group_pair& groups, std::span<const std::uin
   pull_.clear();
   for_each_slot(groups, [&](std::uint32_t slot) {
     std::int64_t sum = 0;
-    for (const thread_graph::edge& e : graph_.edges_of(vertex_at[slot])) {
+    for (const thread_graph::edge& e : graph_->edges_of(vertex_at[slot])) {
       const std::uint32_t at = slot_of_[e.to];
       if (is_in(groups, at)) continue;
       sum += std::int64_t{e.weight} * (tree_.distance(in_b, at) - tree_.distance(in_a, at));
@@ -72,9 +71,11 @@ void sparse_regrouping::weigh(const group_pair& groups, std::span<const std::uin
   });
 }
 
-void sparse_regrouping::improve(std::span<std::uint32_t> vertex_at, tree_cutter& cutter,
-                                std::uint64_t rounds, std::size_t most, random_source& random) {
+void sparse_regrouping::improve(const thread_graph& graph, std::span<std::uint32_t> vertex_at,
+                                tree_cutter& cutter, std::uint64_t rounds, std::size_t most,
+                                random_source& random) {
   if (tree_.levels().empty()) return;
+  graph_ = &graph;
   for (std::uint32_t slot = 0; slot < vertex_at.size(); ++slot) slot_of_[vertex_at[slot]] = slot;
   group_pair groups;
   for (std::uint64_t r = 0; r < rounds; ++r) {
@@ -83,7 +84,7 @@ void sparse_regrouping::improve(std::span<std::uint32_t> vertex_at, tree_cutter&
     const std::int64_t cost = twice_cost(groups, vertex_at);
     before_.clear();
     for_each_slot(groups, [&](std::uint32_t slot) { before_.push_back(vertex_at[slot]); });
-    cutter.recut(graph_, groups.level, groups.a, groups.b, pull_, {1, 0}, random, vertex_at);
+    cutter.recut(graph, groups.level, groups.a, groups.b, pull_, {1, 0}, random, vertex_at);
     for_each_slot(groups, [&](std::uint32_t slot) { slot_of_[vertex_at[slot]] = slot; });
     if (twice_cost(groups, vertex_at) <= cost) continue;
     std::size_t next = 0;

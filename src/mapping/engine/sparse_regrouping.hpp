@@ -17,11 +17,11 @@ namespace numatch::engine {
 /// and what is not worse is kept.
 class sparse_regrouping {
  public:
-  sparse_regrouping(const slot_tree& tree, const thread_graph& graph);
+  explicit sparse_regrouping(const slot_tree& tree);
 
   /// Tries `rounds` pairs of groups of at most `most` vertices together, on vertex_at[slot].
-  void improve(std::span<std::uint32_t> vertex_at, tree_cutter& cutter, std::uint64_t rounds,
-               std::size_t most, random_source& random);
+  void improve(const thread_graph& graph, std::span<std::uint32_t> vertex_at, tree_cutter& cutter,
+               std::uint64_t rounds, std::size_t most, random_source& random);
 
  private:
   struct group_pair {
@@ -38,7 +38,7 @@ class sparse_regrouping {
   void for_each_slot(const group_pair& groups, Say say) const;
 
   const slot_tree& tree_;
-  const thread_graph& graph_;
+  const thread_graph* graph_ = nullptr;
   std::vector<std::uint32_t> slot_of_;
   std::vector<std::int32_t> pull_;
   std::vector<std::uint32_t> before_;

@@ -25,6 +25,29 @@ void add_transposed(const double* cells, std::size_t threads, std::size_t row, s
   }
 }
 
+/// So many threads and more: their matrix does not fit into caches, so it is read once from front
+/// to back for as long as few of its cells are found to hold anything.
+constexpr std::size_t read_in_rows = 1025;
+constexpr std::size_t few_cells = 16;  ///< one of so many
+
+/// Calls say(column) for every cell above 0 of a row.
+template <class Say>
+void for_each_cell(const double* row, std::size_t threads, Say say) {
+  constexpr std::size_t step = 16;
+  std::size_t column = 0;
+  for (; column + step <= threads; column += step) {
+    bool any = false;
+    for (std::size_t i = 0; i < step; ++i) any |= row[column + i] > 0;
+    if (!any) continue;
+    for (std::size_t i = 0; i < step; ++i) {
+      if (row[column + i] > 0) say(column + i);
+    }
+  }
+  for (; column < threads; ++column) {
+    if (row[column] > 0) say(column);
+  }
+}
+
 }  // namespace
 
 void thread_graph::reserve(std::size_t vertices, std::size_t edges) {
@@ -36,13 +59,38 @@ void thread_graph::reserve(std::size_t vertices, std::size_t edges) {
   rows_.reserve(vertices * ((vertices + 15) / 16 * 16));
 }
 
-void thread_graph::load(const sharing_matrix& sharing, std::size_t vertices) {
-  size_ = vertices;
+/// False, and nothing collected, where too many cells hold something.
+bool thread_graph::collect_from_rows(const sharing_matrix& sharing) {
   const std::size_t threads = sharing.size();
   const double* const cells = sharing.cells().data();
-  pairs_.clear();
-  shared_.assign(vertices, 0);
-  first_.assign(vertices + 2, 0);
+  const std::size_t most = threads * threads / few_cells;
+  std::size_t found = 0;
+  bool in_order = true;
+  for (std::size_t i = 0; i < threads; ++i) {
+    for_each_cell(cells + i * threads, threads, [&](std::size_t j) {
+      if (i == j) return;
+      ++found;
+      const double back = cells[j * threads + i];
+      // A pair with an amount in both directions is taken from the lower thread's row.
+      if (j < i && back > 0) return;
+      in_order = in_order && i < j;
+      pairs_.push_back({static_cast<std::uint32_t>(std::min(i, j)),
+                        static_cast<std::uint32_t>(std::max(i, j)), cells[i * threads + j] + back});
+    });
+    if (found <= most) continue;
+    pairs_.clear();
+    return false;
+  }
+  if (!in_order) {
+    std::sort(pairs_.begin(), pairs_.end(),
+              [](const pair& x, const pair& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; });
+  }
+  return true;
+}
+
+void thread_graph::collect_from_tiles(const sharing_matrix& sharing) {
+  const std::size_t threads = sharing.size();
+  const double* const cells = sharing.cells().data();
   tile_sums sums;
   // In tiles, because one of the two directions of a pair lies across the matrix.
   for (std::size_t row = 0; row < threads; row += tile) {
@@ -55,13 +103,23 @@ void thread_graph::load(const sharing_matrix& sharing, std::size_t vertices) {
           const double weight = sums[i - row][j - column];
           if (weight <= 0) continue;
           pairs_.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), weight});
-          shared_[i] += weight;
-          shared_[j] += weight;
-          ++first_[i + 2];
-          ++first_[j + 2];
         }
       }
     }
+  }
+}
+
+void thread_graph::load(const sharing_matrix& sharing, std::size_t vertices) {
+  size_ = vertices;
+  pairs_.clear();
+  if (sharing.size() < read_in_rows || !collect_from_rows(sharing)) collect_from_tiles(sharing);
+  shared_.assign(vertices, 0);
+  first_.assign(vertices + 2, 0);
+  for (const pair& p : pairs_) {
+    shared_[p.a] += p.weight;
+    shared_[p.b] += p.weight;
+    ++first_[p.a + 2];
+    ++first_[p.b + 2];
   }
   const double most = shared_.empty() ? 0 : *std::max_element(shared_.begin(), shared_.end());
   int exponent = 0;

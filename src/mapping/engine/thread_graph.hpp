@@ -56,6 +56,9 @@ class thread_graph {
     double weight;
   };
 
+  bool collect_from_rows(const sharing_matrix& sharing);
+  void collect_from_tiles(const sharing_matrix& sharing);
+
   std::size_t size_ = 0;
   std::size_t stride_ = 0;
   double scale_ = 1;
