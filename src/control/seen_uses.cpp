@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "control/seen_uses.hpp"
+
+#include <algorithm>
+
+namespace numatch::control {
+
+namespace {
+
+constexpr double forgotten = 0.05;
+constexpr std::uint64_t page_bytes = 4096;
+
+void scale(std::vector<thread_uses>& users, double factor) {
+  for (thread_uses& uses : users) {
+    uses.half[0] *= factor;
+    uses.half[1] *= factor;
+  }
+  std::erase_if(users, [](const thread_uses& uses) { return uses.all() < forgotten; });
+}
+
+double all_of(const std::vector<thread_uses>& users) {
+  double sum = 0;
+  for (const thread_uses& uses : users) sum += uses.all();
+  return sum;
+}
+
+}  // namespace
+
+void add_uses(std::vector<thread_uses>& users, const thread_uses& more) {
+  for (thread_uses& known : users) {
+    if (known.thread != more.thread) continue;
+    known.half[0] += more.half[0];
+    known.half[1] += more.half[1];
+    return;
+  }
+  users.push_back(more);
+}
+
+void seen_uses::add(page_number page, std::uint32_t thread, double weight) {
+  threads_ = std::max<std::size_t>(threads_, thread + 1);
+  record& known = pages_[page.value];
+  thread_uses use{thread, {}};
+  use.half[known.odd ? 1 : 0] = weight;
+  known.odd = !known.odd;
+  const bool room = known.users.size() < most_users;
+  const bool is_known =
+      std::any_of(known.users.begin(), known.users.end(),
+                  [thread](const thread_uses& other) { return other.thread == thread; });
+  if (room || is_known) add_uses(known.users, use);
+  if (all_of(known.users) > most_uses) scale(known.users, 0.5);
+}
+
+void seen_uses::age(double factor) {
+  flat_table<record> kept;
+  pages_.for_each([&](std::uint64_t page, record& known) {
+    scale(known.users, factor);
+    if (!known.users.empty()) kept[page] = std::move(known);
+  });
+  pages_ = std::move(kept);
+}
+
+std::vector<memory_unit> seen_uses::pages() const {
+  std::vector<memory_unit> all;
+  all.reserve(pages_.size());
+  pages_.for_each([&](std::uint64_t page, const record& known) {
+    all.push_back({page_number(page), page_bytes, page_number(page), known.users});
+  });
+  std::sort(all.begin(), all.end(),
+            [](const memory_unit& a, const memory_unit& b) { return a.page < b.page; });
+  return all;
+}
+
+std::vector<std::uint64_t> seen_uses::bytes_used() const {
+  std::vector<std::uint64_t> bytes(threads_, 0);
+  pages_.for_each([&](std::uint64_t, const record& known) {
+    for (const thread_uses& uses : known.users) bytes[uses.thread] += page_bytes;
+  });
+  return bytes;
+}
+
+sharing_matrix sharing_of(const std::vector<memory_unit>& units, std::size_t threads,
+                          std::size_t half) {
+  sharing_matrix sharing(threads);
+  for (const memory_unit& unit : units) {
+    for (std::size_t a = 0; a < unit.users.size(); ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        const thread_uses& one = unit.users[a];
+        const thread_uses& other = unit.users[b];
+        const double both = std::min(one.half[half], other.half[half]);
+        if (both <= 0) continue;
+        sharing.add(one.thread, other.thread, both);
+        sharing.add(other.thread, one.thread, both);
+      }
+    }
+  }
+  return sharing;
+}
+
+}  // namespace numatch::control

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/flat_table.hpp"
+#include "base/ids.hpp"
+#include "pattern/sharing_matrix.hpp"
+
+namespace numatch::control {
+
+/// How often a thread was seen to use a piece of memory. Every other use of a page goes into the
+/// other half, so that what one half advises can be tried on the other.
+struct thread_uses {
+  std::uint32_t thread = 0;
+  std::array<double, 2> half{};
+  double all() const { return half[0] + half[1]; }
+};
+
+/// What decides as one: a page, or a huge page.
+struct memory_unit {
+  page_number page;  ///< the first one
+  std::uint64_t bytes = 4096;
+  page_number seen;  ///< one of its pages that was used
+  std::vector<thread_uses> users;
+};
+
+/// Which threads were seen to use which pages lately. A page remembers some twenty uses: so a
+/// change of the program shows after as many, whether that takes a second or a minute. Not thread
+/// safe.
+class seen_uses {
+ public:
+  void add(page_number page, std::uint32_t thread, double weight);
+  /// All memory as it is: what is not used any more fades.
+  void age(double factor);
+
+  /// By address; pages of one aligned block of `huge_bytes` decide together where `is_huge` says
+  /// so.
+  template <class IsHuge>
+  std::vector<memory_unit> units(std::uint64_t huge_bytes, const IsHuge& is_huge) const;
+  /// Bytes of pages that nobody else uses and bytes of all pages, by thread.
+  std::vector<std::uint64_t> bytes_used() const;
+  std::size_t threads() const { return threads_; }
+
+ private:
+  struct record {
+    std::vector<thread_uses> users;
+    bool odd = false;  ///< which half is next
+  };
+  std::vector<memory_unit> pages() const;
+
+  static constexpr double most_uses = 20;
+  static constexpr std::size_t most_users = 256;
+  flat_table<record> pages_;
+  std::size_t threads_ = 0;
+};
+
+/// Adds what somebody used to what is known of a unit.
+void add_uses(std::vector<thread_uses>& users, const thread_uses& more);
+
+/// What each pair of threads used alike, by one half of the uses: per unit min(a(i), a(j)), as the
+/// oracle counts reads (docs/detectors.md).
+sharing_matrix sharing_of(const std::vector<memory_unit>& units, std::size_t threads,
+                          std::size_t half);
+
+template <class IsHuge>
+std::vector<memory_unit> seen_uses::units(std::uint64_t huge_bytes, const IsHuge& is_huge) const {
+  constexpr std::uint64_t page_bytes = 4096;
+  std::vector<memory_unit> joined;
+  for (memory_unit& page : pages()) {
+    if (!is_huge(page.page)) {
+      joined.push_back(std::move(page));
+      continue;
+    }
+    const page_number first(page.page.value / (huge_bytes / page_bytes) *
+                            (huge_bytes / page_bytes));
+    if (joined.empty() || joined.back().page != first || joined.back().bytes != huge_bytes) {
+      joined.push_back({first, huge_bytes, page.page, {}});
+    }
+    for (const thread_uses& uses : page.users) add_uses(joined.back().users, uses);
+  }
+  return joined;
+}
+
+}  // namespace numatch::control

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "control/seen_uses.hpp"
+
+#include <gtest/gtest.h>
+
+namespace numatch::control {
+namespace {
+
+constexpr std::uint64_t huge = 2 << 20;
+bool nothing(page_number) {
+  return false;
+}
+
+TEST(SeenUses, EveryOtherUseOfAPageGoesIntoTheOtherHalf) {
+  seen_uses seen;
+  for (int use = 0; use < 5; ++use) seen.add(page_number(7), 2, 1);
+  seen.add(page_number(8), 0, 1);
+  const std::vector<memory_unit> units = seen.units(huge, nothing);
+  ASSERT_EQ(units.size(), 2U);
+  EXPECT_EQ(units[0].page, page_number(7));
+  ASSERT_EQ(units[0].users.size(), 1U);
+  EXPECT_EQ(units[0].users[0].thread, 2U);
+  EXPECT_EQ(units[0].users[0].half, (std::array<double, 2>{3, 2}));
+  EXPECT_EQ(seen.threads(), 3U);
+}
+
+TEST(SeenUses, APageRemembersItsLatestUsesMore) {
+  seen_uses seen;
+  for (int use = 0; use < 1000; ++use) seen.add(page_number(1), 0, 1);
+  for (int use = 0; use < 15; ++use) seen.add(page_number(1), 1, 1);
+  const std::vector<memory_unit> units = seen.units(huge, nothing);
+  ASSERT_EQ(units[0].users.size(), 2U);
+  EXPECT_LT(units[0].users[0].all(), units[0].users[1].all());
+  EXPECT_LE(units[0].users[0].all() + units[0].users[1].all(), 20);
+}
+
+TEST(SeenUses, WhatIsNotUsedFades) {
+  seen_uses seen;
+  seen.add(page_number(1), 0, 1);
+  for (int time = 0; time < 10; ++time) seen.age(0.5);
+  EXPECT_TRUE(seen.units(huge, nothing).empty());
+}
+
+TEST(SeenUses, PagesOfAHugePageAreOneUnit) {
+  seen_uses seen;
+  seen.add(page_number(512), 0, 1);
+  seen.add(page_number(1023), 1, 1);
+  seen.add(page_number(1023), 1, 1);
+  seen.add(page_number(1024), 1, 1);
+  const std::vector<memory_unit> units =
+      seen.units(huge, [](page_number page) { return page.value < 1024; });
+  ASSERT_EQ(units.size(), 2U);
+  EXPECT_EQ(units[0].page, page_number(512));
+  EXPECT_EQ(units[0].bytes, huge);
+  ASSERT_EQ(units[0].users.size(), 2U);
+  EXPECT_EQ(units[0].users[1].all(), 2);
+  EXPECT_EQ(units[1].bytes, 4096U);
+}
+
+TEST(SeenUses, CountsTheMemoryOfEachThread) {
+  seen_uses seen;
+  seen.add(page_number(1), 0, 1);
+  seen.add(page_number(2), 0, 1);
+  seen.add(page_number(2), 1, 1);
+  EXPECT_EQ(seen.bytes_used(), (std::vector<std::uint64_t>{8192, 4096}));
+}
+
+TEST(SharingOf, CountsWhatTwoThreadsUsedAlikeInOneHalf) {
+  seen_uses seen;
+  for (int use = 0; use < 4; ++use) {
+    seen.add(page_number(1), 0, 1);  // the first half
+    seen.add(page_number(1), 1, 1);  // the second one
+  }
+  const std::vector<memory_unit> apart = seen.units(huge, nothing);
+  EXPECT_EQ(sharing_of(apart, 2, 0).total(), 0);
+  for (int use = 0; use < 3; ++use) {
+    seen.add(page_number(1), 1, 1);
+    seen.add(page_number(1), 0, 1);
+  }
+  const sharing_matrix sharing = sharing_of(seen.units(huge, nothing), 3, 0);
+  EXPECT_EQ(sharing.size(), 3U);
+  EXPECT_EQ(sharing.at(0, 1), 3);
+  EXPECT_EQ(sharing.at(1, 0), 3);
+  EXPECT_EQ(sharing.at(0, 2), 0);
+}
+
+}  // namespace
+}  // namespace numatch::control
