@@ -33,6 +33,7 @@ std::uint32_t controller::number_of(pid_t task) {
 }
 
 void controller::on_task_start(pid_t task, std::uint64_t) {
+  program_.welcome(task);
   number_of(task);
 }
 

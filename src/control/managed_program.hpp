@@ -31,6 +31,8 @@ class managed_program {
   virtual const topology& machine() const = 0;
   /// Empty when it has ended.
   virtual std::vector<managed_thread> threads() = 0;
+  /// A thread was born: what it inherited from a bound one is taken off.
+  virtual void welcome(pid_t task) = 0;
   /// The node of each page; nullopt where it is not in memory.
   virtual result<std::vector<std::optional<node_id>>> nodes_of(
       std::span<const page_number> pages) = 0;

@@ -66,6 +66,12 @@ std::string_view to_string(page_stays reason) {
   return "cannot be moved";
 }
 
+page_mover_options options_for(kernel_version kernel) {
+  page_mover_options options;
+  if (kernel >= kernel_version{6, 3}) options.group_bytes = 512 * 1024;
+  return options;
+}
+
 int kernel_page_system::move(std::span<const page_number> pages, std::span<const int> nodes,
                              std::span<int> status) {
   std::vector<void*> addresses(pages.size());

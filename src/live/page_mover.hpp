@@ -14,6 +14,7 @@
 
 #include "base/ids.hpp"
 #include "base/result.hpp"
+#include "live/system_facts.hpp"
 
 namespace numatch::live {
 
@@ -61,8 +62,7 @@ result<std::vector<int>> nodes_of_pages(page_system& system, std::span<const pag
 struct page_mover_options {
   std::uint64_t slice = 20'000'000;  ///< nanoseconds that one step takes at most
   double bytes_per_second = 256.0 * 1024 * 1024;
-  /// Before Linux 6.3 the kernel tells all processors of each page by itself and gives up on those
-  /// that are used meanwhile: of 1024 pages in use none moved in one call, in calls of 16 all did.
+  /// That are moved by one call.
   std::uint64_t group_bytes = 64 * 1024;
   unsigned tries = 8;  ///< of a page that is busy
 };
@@ -73,6 +73,11 @@ struct page_mover_totals {
   std::array<std::uint64_t, page_stays_reasons> stayed{};  ///< pages, by page_stays
   std::uint64_t longest_call = 0;                          ///< nanoseconds, measured
 };
+
+/// Before Linux 6.3 the kernel tells all processors of each page by itself and gives up on those
+/// that are used meanwhile: of 1024 pages in use none moved in one call, in calls of 16 all did.
+/// Later ones tell them of all pages of a call together.
+page_mover_options options_for(kernel_version kernel);
 
 /// Moves pages of a running process a few at a time: in slices of time and under a limit of bytes
 /// per second. It has no clock of its own. Not thread safe.

@@ -35,30 +35,6 @@ std::string_view stat_field(std::string_view stat, int number) {
   return stat.substr(0, stat.find(' '));
 }
 
-std::optional<task_view> view_task(pid_t process, pid_t task, const system_facts& machine) {
-  const std::string folder = task_folder(process, task);
-  const std::optional<std::string> stat = read_proc(folder + "stat");
-  const std::optional<std::string> status = read_proc(folder + "status");
-  if (!stat || !status) return std::nullopt;
-  constexpr int state = 3;
-  constexpr int user_time = 14;
-  constexpr int system_time = 15;
-  constexpr int last_cpu = 39;
-  task_view view;
-  view.task = task;
-  view.name = std::string(status_field(*status, "Name").value_or(""));
-  const std::string_view letter = stat_field(*stat, state);
-  if (!letter.empty()) view.state = letter.front();
-  view.cpu = leading_number<unsigned>(stat_field(*stat, last_cpu)).value_or(0);
-  view.node = node_of(view.cpu, machine);
-  view.may_run_on = std::string(status_field(*status, "Cpus_allowed_list").value_or(""));
-  const std::uint64_t ticks =
-      leading_number<std::uint64_t>(stat_field(*stat, user_time)).value_or(0) +
-      leading_number<std::uint64_t>(stat_field(*stat, system_time)).value_or(0);
-  view.cpu_seconds = static_cast<double>(ticks) / static_cast<double>(::sysconf(_SC_CLK_TCK));
-  return view;
-}
-
 std::uint64_t transparent_huge_bytes(pid_t pid) {
   const std::optional<std::string> sums = read_proc(fmt::format("/proc/{}/smaps_rollup", pid));
   if (!sums) return 0;
@@ -100,6 +76,30 @@ void add_up(process_view& view) {
 }
 
 }  // namespace
+
+std::optional<task_view> view_task(pid_t process, pid_t task, const system_facts& machine) {
+  const std::string folder = task_folder(process, task);
+  const std::optional<std::string> stat = read_proc(folder + "stat");
+  const std::optional<std::string> status = read_proc(folder + "status");
+  if (!stat || !status) return std::nullopt;
+  constexpr int state = 3;
+  constexpr int user_time = 14;
+  constexpr int system_time = 15;
+  constexpr int last_cpu = 39;
+  task_view view;
+  view.task = task;
+  view.name = std::string(status_field(*status, "Name").value_or(""));
+  const std::string_view letter = stat_field(*stat, state);
+  if (!letter.empty()) view.state = letter.front();
+  view.cpu = leading_number<unsigned>(stat_field(*stat, last_cpu)).value_or(0);
+  view.node = node_of(view.cpu, machine);
+  view.may_run_on = std::string(status_field(*status, "Cpus_allowed_list").value_or(""));
+  const std::uint64_t ticks =
+      leading_number<std::uint64_t>(stat_field(*stat, user_time)).value_or(0) +
+      leading_number<std::uint64_t>(stat_field(*stat, system_time)).value_or(0);
+  view.cpu_seconds = static_cast<double>(ticks) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  return view;
+}
 
 result<process_view> view_process(const observed_process& process, const system_facts& machine) {
   process_view view;

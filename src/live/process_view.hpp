@@ -52,6 +52,9 @@ struct process_view {
   bool pages_known = true;             ///< false: this kernel has no NUMA
 };
 
+/// One thread; nullopt when it has ended.
+std::optional<task_view> view_task(pid_t process, pid_t task, const system_facts& machine);
+
 /// Reads /proc; changes and stops nothing. An error when the process has ended.
 result<process_view> view_process(const observed_process& process, const system_facts& machine);
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/profile_live.hpp"
 
-#include <poll.h>
-
-#include <ctime>
-
 #include "live/proc_text.hpp"
 #include "live/running_program.hpp"
 #include "live/use_counts.hpp"
@@ -17,14 +13,6 @@ std::string name_of_task(pid_t process, pid_t task) {
   std::string name = read_proc(task_folder(process, task) + "comm").value_or("");
   if (!name.empty() && name.back() == '\n') name.pop_back();
   return name;
-}
-
-/// Until the rings are half full, the process has ended, or a round is over.
-void sleep_a_round(const sensor& senses, const observed_process& process, std::uint64_t round) {
-  pollfd awaited[] = {{process.pidfd(), POLLIN, 0}, {senses.wake_fd(), POLLIN, 0}};
-  const timespec longest{static_cast<time_t>(round / 1'000'000'000),
-                         static_cast<long>(round % 1'000'000'000)};
-  ::ppoll(awaited, senses.wake_fd() >= 0 ? 2 : 1, &longest, nullptr);
 }
 
 void describe(profile& learned, const sensor_entry& entry, const sensing_totals& totals,
@@ -59,7 +47,7 @@ result<live_profile> profile_process(observed_process& process, const std::strin
   const sensor_entry& entry = *opened->entry;
   sensor& senses = *opened->senses;
   running_program program(process);
-  const std::uint64_t began = nanoseconds_of(CLOCK_MONOTONIC);
+  const std::uint64_t began = now_nanoseconds();
   use_counts counts(began, options.most_windows,
                     [&](pid_t task) { return name_of_task(process.pid(), task); });
   sensing loop(program, senses, entry.how, !entry.sees_reads, options.sensing, counts);
@@ -70,8 +58,8 @@ result<live_profile> profile_process(observed_process& process, const std::strin
   bool going_on = true;
   while (going_on) {
     // What happened until the end is collected after it.
-    going_on = process.alive() && !stop && nanoseconds_of(CLOCK_MONOTONIC) < end;
-    if (result<void> r = loop.step(nanoseconds_of(CLOCK_MONOTONIC)); !r) {
+    going_on = process.alive() && !stop && now_nanoseconds() < end;
+    if (result<void> r = loop.step(now_nanoseconds()); !r) {
       if (process.alive()) return tl::unexpected(r.error());
       going_on = false;
     }
@@ -83,7 +71,7 @@ result<live_profile> profile_process(observed_process& process, const std::strin
   done.learned.command = command;
   describe(done.learned, entry, done.totals, options);
   if (!opened->note.empty()) done.learned.metadata["better_sensors_that_failed"] = opened->note;
-  counts.fill(done.learned, loop.memory().history(), nanoseconds_of(CLOCK_MONOTONIC));
+  counts.fill(done.learned, loop.memory().history(), now_nanoseconds());
   return done;
 }
 

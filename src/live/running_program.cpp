@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/running_program.hpp"
 
+#include <poll.h>
+
 namespace numatch::live {
 
 std::uint64_t nanoseconds_of(clockid_t clock) {
@@ -18,6 +20,13 @@ result<std::vector<mapped_range>> running_program::mappings() {
   result<std::vector<mapped_range>> all = process_.mappings();
   if (!all && !process_.alive()) return std::vector<mapped_range>{};
   return all;
+}
+
+void sleep_a_round(const sensor& senses, const observed_process& process, std::uint64_t round) {
+  pollfd awaited[] = {{process.pidfd(), POLLIN, 0}, {senses.wake_fd(), POLLIN, 0}};
+  const timespec longest{static_cast<time_t>(round / 1'000'000'000),
+                         static_cast<long>(round % 1'000'000'000)};
+  ::ppoll(awaited, senses.wake_fd() >= 0 ? 2 : 1, &longest, nullptr);
 }
 
 }  // namespace numatch::live

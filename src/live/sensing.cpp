@@ -2,6 +2,7 @@
 #include "live/sensing.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace numatch::live {
 
@@ -30,7 +31,7 @@ result<void> sensing::step(std::uint64_t now) {
   if (trouble_) return tl::unexpected(*trouble_);
   if (now < next_round_) return {};
   next_round_ = now + options_.round;
-  if (now >= scanned_ + options_.rescan) {
+  if (pages_moved_ || now >= scanned_ + options_.rescan) {
     if (result<void> r = rescan(); !r) return r;
   }
   return arm();
@@ -49,7 +50,10 @@ result<void> sensing::rescan() {
   result<std::vector<mapped_range>> mappings = program_.mappings();
   if (!mappings) return tl::unexpected(mappings.error());
   // What an ended program had stays known: its last uses are still to come.
-  if (mappings->empty() || !ranges_.update(std::move(*mappings))) return {};
+  if (mappings->empty()) return {};
+  const bool changed = ranges_.update(std::move(*mappings));
+  if (!changed && !std::exchange(pages_moved_, false)) return {};
+  pages_moved_ = false;
   sampler_.watch(ranges_.watched_pages());
   prepared_ = false;
   return sensor_.watch(ranges_.watched());

@@ -59,6 +59,9 @@ class sensing : private use_sink {
 
   /// `now`: nanoseconds of CLOCK_MONOTONIC, never falling.
   result<void> step(std::uint64_t now);
+  /// The kernel's policies follow where pages are: they were moved, and the sensor has to look at
+  /// them again at the next step().
+  void look_again() { pages_moved_ = how_ == arming::by_kernel; }
   sensing_totals totals() const;
   const watched_ranges& memory() const { return ranges_; }
 
@@ -90,6 +93,7 @@ class sensing : private use_sink {
   std::uint64_t now_ = 0;
   std::uint64_t next_round_ = 0;
   std::uint64_t scanned_ = 0;
+  bool pages_moved_ = false;
   bool prepared_ = false;         ///< sensors whose kernel chooses know the present memory
   std::optional<error> trouble_;  ///< inside a call of the sensor's
 };

@@ -34,6 +34,7 @@ class invented_program : public managed_program {
     }
     return all;
   }
+  void welcome(pid_t) override {}
   result<std::vector<std::optional<node_id>>> nodes_of(
       std::span<const page_number> pages) override {
     std::vector<std::optional<node_id>> nodes;

@@ -77,6 +77,11 @@ TEST_F(PageMover, MovesPagesInGroupsOfSixteen) {
   for (const auto& [page, node] : system.node_of) EXPECT_EQ(node, 2) << page.value;
 }
 
+TEST(PageMoverOptions, NewerKernelsAreGivenMorePagesAtOnce) {
+  EXPECT_EQ(options_for({6, 1}).group_bytes, 16 * sensed_page_bytes);
+  EXPECT_EQ(options_for({6, 12}).group_bytes, 128 * sensed_page_bytes);
+}
+
 TEST_F(PageMover, AHugePageMovesAlone) {
   system.put(3, 0);
   page_mover pages = mover();

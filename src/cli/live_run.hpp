@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/console.hpp"
+#include "control/run_control.hpp"
+
+namespace numatch::cli {
+
+struct run_request {
+  pid_t pid = 0;                     ///< 0: run `command`
+  std::vector<std::string> command;  ///< empty: manage `pid`
+  control::run_options options;
+  double budget_percent = 2;
+  double page_megabytes = 256;  ///< MiB per second
+  std::string log;              ///< empty: none
+  std::string metrics;          ///< empty: none
+  bool json = false;
+};
+
+/// `numatch run`. The exit code; a command's own.
+result<int> run_live(const run_request& wanted, console& terminal);
+
+}  // namespace numatch::cli
