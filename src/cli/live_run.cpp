@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/live_run.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -105,7 +106,8 @@ class managed_run {
         wanted_.json ? control::as_json(done) : control::as_text(done, options_.control.dry_run);
     for (std::string_view rest = text; !rest.empty();) {
       const std::size_t end = rest.find('\n');
-      terminal_.note(rest.substr(0, end));
+      const std::string_view line = rest.substr(0, end);
+      terminal_.note(line.substr(std::min(line.find_first_not_of(' '), line.size())));
       rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     }
   }
