@@ -200,6 +200,7 @@ bool controller::act(const placement_plan& plan, const remote_share& before) {
     if (thread.from != thread.to) ++action.threads;
   }
   totals_.threads_moved += action.threads;
+  program_.take_moved_pages();  // what went back before is no part of this
   program_.move_pages(plan.pages);
   open_ = std::move(action);
   return true;

@@ -57,6 +57,24 @@ TEST(UndoJournal, UsesItsRoomAgainAndSaysWhenItIsFull) {
   EXPECT_TRUE(journal->open_affinities().empty());
 }
 
+TEST(UndoJournal, KnowsTheProcessorsThatHeirsMayHave) {
+  result<undo_journal> journal = undo_journal::make();
+  ASSERT_TRUE(journal) << journal.error().message();
+  const lasting_id program{1, 10};
+  const cpu_mask own = cpu_mask::of_cpus(std::vector<unsigned>{0, 1, 2, 3});
+  const cpu_mask given = cpu_mask::of_cpus(std::vector<unsigned>{2, 3});
+  ASSERT_TRUE(journal->processors_given(program, own, given));
+  ASSERT_TRUE(journal->processors_given(program, own, given));  // known already
+  ASSERT_EQ(journal->open_given().size(), 1U);
+  EXPECT_EQ(journal->open_given()[0].before, own.cpus());
+  EXPECT_EQ(journal->open_given()[0].given, given.cpus());
+  EXPECT_FALSE(journal->processors_given(program, own, cpu_mask::of_cpu(100'000)));
+  journal->processors_taken_back({1, 11});
+  EXPECT_EQ(journal->open_given().size(), 1U);
+  journal->processors_taken_back(program);
+  EXPECT_TRUE(journal->open_given().empty());
+}
+
 TEST(Guardian, PutsAffinitiesBackWhenTheMonitorIsKilled) {
   const child_process program(sleep_for_ever);
   const std::vector<unsigned> before = cpus_of(program.pid());

@@ -231,6 +231,26 @@ TEST(Sensing, LooksAtTheMappingsFromTimeToTime) {
   EXPECT_EQ(program.scans, 6U);
 }
 
+TEST(Sensing, LooksAtMemoryAgainThatWasMovedWhereTheKernelChooses) {
+  for (const arming how : {arming::by_kernel, arming::by_page}) {
+    invented_program program;
+    invented_sensor senses;
+    tally client;
+    sensing loop(program, senses, how, false, {}, client);
+    program.time = 100 * ms;
+    ASSERT_TRUE(loop.step(0));
+    senses.watched.clear();
+    ASSERT_TRUE(loop.step(20 * ms));
+    EXPECT_TRUE(senses.watched.empty());
+    loop.look_again();
+    ASSERT_TRUE(loop.step(40 * ms));
+    EXPECT_EQ(senses.watched.size(), how == arming::by_kernel ? 1U : 0U);
+    senses.watched.clear();
+    ASSERT_TRUE(loop.step(60 * ms));
+    EXPECT_TRUE(senses.watched.empty());
+  }
+}
+
 TEST(Sensing, PreparesNewMemoryOnceWhereTheKernelChooses) {
   invented_program program;
   invented_sensor senses;
