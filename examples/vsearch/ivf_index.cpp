@@ -74,11 +74,7 @@ std::vector<std::uint32_t> ivf_centres::probes_of(std::span<const float> query) 
 }
 
 ivf_index::ivf_index(const ivf_centres& centres, const vector_set& vectors, memory* from)
-    : centres_(&centres),
-      dimension_(vectors.dimension()),
-      starts_(from),
-      numbers_(from),
-      values_(from) {
+    : dimension_(vectors.dimension()), starts_(from), numbers_(from), values_(from) {
   std::vector<std::uint32_t> list_of(vectors.size());
   starts_.assign(centres.size() + 1, 0);
   for (std::size_t i = 0; i < vectors.size(); ++i) {
@@ -97,9 +93,10 @@ ivf_index::ivf_index(const ivf_centres& centres, const vector_set& vectors, memo
   }
 }
 
-std::vector<neighbour> ivf_index::search(std::span<const float> query, std::size_t k) const {
+std::vector<neighbour> ivf_index::search(const prepared& lists, std::span<const float> query,
+                                         std::size_t k) const {
   nearest best(k);
-  for (const std::uint32_t list : centres_->probes_of(query)) {
+  for (const std::uint32_t list : lists) {
     for (std::size_t at = starts_[list]; at < starts_[list + 1]; ++at) {
       const float here = distance(query, {values_.data() + at * dimension_, dimension_});
       if (here <= best.bound()) best.offer({here, numbers_[at]});

@@ -48,12 +48,16 @@ class ivf_centres {
 class ivf_index {
  public:
   using shared = ivf_centres;
+  using prepared = std::vector<std::uint32_t>;  ///< lists to look into
+  static prepared prepare(const ivf_centres& centres, std::span<const float> query) {
+    return centres.probes_of(query);
+  }
 
   ivf_index(const ivf_centres& centres, const vector_set& vectors, memory* from);
-  std::vector<neighbour> search(std::span<const float> query, std::size_t k) const;
+  std::vector<neighbour> search(const prepared& lists, std::span<const float> query,
+                                std::size_t k) const;
 
  private:
-  const ivf_centres* centres_;
   std::size_t dimension_;
   std::pmr::vector<std::uint32_t> starts_;   // of list l; one more at the end
   std::pmr::vector<std::uint32_t> numbers_;  // of the vectors, list by list

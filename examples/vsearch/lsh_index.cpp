@@ -81,7 +81,7 @@ std::span<const std::uint32_t> lsh_index::table::bucket(std::uint64_t key) const
 }
 
 lsh_index::lsh_index(const lsh_family& family, vector_set vectors, memory* from)
-    : family_(&family), vectors_(std::move(vectors)), tables_(from) {
+    : vectors_(std::move(vectors)), tables_(from) {
   const std::size_t functions = family.parameters().functions;
   std::vector<float> projected(functions);
   std::vector<std::int32_t> slots(functions);
@@ -114,33 +114,43 @@ void lsh_index::table::fill(const std::vector<entry>& sorted) {
   starts.push_back(static_cast<std::uint32_t>(members.size()));
 }
 
-std::vector<neighbour> lsh_index::search(std::span<const float> query, std::size_t k) const {
-  thread_local seen_marks seen;
-  seen.begin(vectors_.size());
-  nearest best(k);
-  const std::size_t functions = family_->parameters().functions;
+lsh_index::prepared lsh_index::prepare(const lsh_family& family, std::span<const float> query) {
+  prepared buckets;
+  const std::size_t functions = family.parameters().functions;
   std::vector<float> projected(functions);
   std::vector<float> below(functions);
   std::vector<float> above(functions);
   std::vector<std::int32_t> slots(functions);
-  for (std::size_t t = 0; t < tables_.size(); ++t) {
-    const auto look = [&](std::uint64_t key) {
-      for (const std::uint32_t member : tables_[t].bucket(key)) {
-        if (!seen.first_time(member)) continue;
-        best.offer({distance(query, vectors_[member]), vectors_.number(member)});
-      }
-    };
-    family_->project(t, query, projected);
+  for (std::size_t t = 0; t < family.parameters().tables; ++t) {
+    family.project(t, query, projected);
     slots_of(projected, slots);
-    look(lsh_family::key(slots));
+    buckets.keys.push_back(lsh_family::key(slots));
     for (std::size_t f = 0; f < functions; ++f) {
       below[f] = projected[f] - static_cast<float>(slots[f]);
       above[f] = 1 - below[f];
     }
-    for (const perturbation& probe : likeliest_probes(below, above, family_->parameters().probes)) {
+    for (const perturbation& probe : likeliest_probes(below, above, family.parameters().probes)) {
       for (std::size_t f = 0; f < functions; ++f) slots[f] += probe[f];
-      look(lsh_family::key(slots));
+      buckets.keys.push_back(lsh_family::key(slots));
       for (std::size_t f = 0; f < functions; ++f) slots[f] -= probe[f];
+    }
+    buckets.ends.push_back(buckets.keys.size());
+  }
+  return buckets;
+}
+
+std::vector<neighbour> lsh_index::search(const prepared& buckets, std::span<const float> query,
+                                         std::size_t k) const {
+  thread_local seen_marks seen;
+  seen.begin(vectors_.size());
+  nearest best(k);
+  std::size_t at = 0;
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    for (; at < buckets.ends[t]; ++at) {
+      for (const std::uint32_t member : tables_[t].bucket(buckets.keys[at])) {
+        if (!seen.first_time(member)) continue;
+        best.offer({distance(query, vectors_[member]), vectors_.number(member)});
+      }
     }
   }
   return std::move(best).sorted();

@@ -47,9 +47,16 @@ class lsh_family {
 class lsh_index {
  public:
   using shared = lsh_family;
+  /// The buckets to look into: those of table t end at ends[t].
+  struct prepared {
+    std::vector<std::uint64_t> keys;
+    std::vector<std::size_t> ends;
+  };
+  static prepared prepare(const lsh_family& family, std::span<const float> query);
 
   lsh_index(const lsh_family& family, vector_set vectors, memory* from);
-  std::vector<neighbour> search(std::span<const float> query, std::size_t k) const;
+  std::vector<neighbour> search(const prepared& buckets, std::span<const float> query,
+                                std::size_t k) const;
 
  private:
   using entry = std::pair<std::uint64_t, std::uint32_t>;  ///< key of a bucket, member
@@ -64,7 +71,6 @@ class lsh_index {
     void fill(const std::vector<entry>& sorted);
   };
 
-  const lsh_family* family_;
   vector_set vectors_;
   std::pmr::vector<table> tables_;
 };

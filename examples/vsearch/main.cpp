@@ -2,6 +2,7 @@
 // vsearch: nearest neighbours among many vectors, with the index laid out over NUMA nodes.
 #include <getopt.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -10,6 +11,7 @@
 #include <exception>
 #include <string>
 
+#include "hdf5_file.hpp"
 #include "numatch/annotate.h"
 #include "search_engine.hpp"
 
@@ -18,17 +20,17 @@ namespace {
 using namespace vsearch;
 
 constexpr const char* usage =
-    "usage: vsearch [--index exact|lsh|ivf] [--layout flat|interleaved|replicated|partitioned]\n"
-    "               [--parts N] [-k N] [--truth] [--seed N]\n"
-    "               [--base FILE --queries FILE | --generate BASE,QUERIES,DIMENSION [--write "
-    "NAME]]\n"
-    "Finds the k nearest base vectors of every query and prints how fast, a checksum of the "
-    "answers,\n"
-    "and with --truth the recall against an exact scan. FILEs are fvecs (TEXMEX); whoever owns a "
-    "part\n"
-    "reads it from there. --write makes NAME.base.fvecs and NAME.queries.fvecs, and searches "
-    "nothing.\n"
-    "Example: vsearch --index ivf --layout partitioned --generate 20000,200,64 --truth\n";
+    R"(usage: vsearch [--index exact|lsh|ivf] [--layout flat|interleaved|replicated|partitioned]
+               [--parts N] [-k N] [--truth] [--seed N]
+               [--base FILE --queries FILE [--neighbours FILE] | --hdf5 FILE
+                | --generate BASE,QUERIES,DIMENSION [--write NAME]]
+Finds the k nearest base vectors of every query and prints how fast, a checksum of the answers,
+and with --truth the recall against an exact scan. FILEs are fvecs, neighbours ivecs (TEXMEX), or
+one HDF5 file of ann-benchmarks; whoever owns a part reads it from there. Where neighbours come with
+the data the recall is that against them. --write makes NAME.base.fvecs and NAME.queries.fvecs, and
+searches nothing.
+Example: vsearch --index ivf --layout partitioned --generate 20000,200,64 --truth
+)";
 
 struct request {
   engine_options engine;
@@ -37,6 +39,8 @@ struct request {
   bool truth = false;
   std::string base;
   std::string queries;
+  std::string neighbours;
+  std::string hdf5;
   std::string write;
   std::array<std::size_t, 3> generate{20000, 200, 64};
 };
@@ -69,6 +73,8 @@ request parse(int argc, char** argv) {
                             {"generate", required_argument, nullptr, 'g'},
                             {"seed", required_argument, nullptr, 's'},
                             {"truth", no_argument, nullptr, 't'},
+                            {"neighbours", required_argument, nullptr, 'n'},
+                            {"hdf5", required_argument, nullptr, '5'},
                             {"write", required_argument, nullptr, 'w'},
                             {"help", no_argument, nullptr, 'h'},
                             {nullptr, 0, nullptr, 0}};
@@ -95,6 +101,12 @@ request parse(int argc, char** argv) {
         break;
       case 't':
         wanted.truth = true;
+        break;
+      case 'n':
+        wanted.neighbours = optarg;
+        break;
+      case '5':
+        wanted.hdf5 = optarg;
         break;
       case 'w':
         wanted.write = optarg;
@@ -123,27 +135,47 @@ request parse(int argc, char** argv) {
   if (wanted.base.empty() != wanted.queries.empty()) {
     throw usage_error("--base and --queries belong together");
   }
-  if (!wanted.write.empty() && !wanted.base.empty()) {
+  const bool has_files = !wanted.base.empty() || !wanted.hdf5.empty();
+  if (!wanted.write.empty() && has_files) {
     throw usage_error("--write is for what --generate makes");
+  }
+  if (!wanted.hdf5.empty() && !wanted.base.empty()) {
+    throw usage_error("--hdf5 has base and queries in one file");
+  }
+  if (!wanted.neighbours.empty() && wanted.base.empty()) {
+    throw usage_error("--neighbours belongs to --base and --queries");
   }
   return wanted;
 }
 
-/// The base, which its owners read, and the queries.
+/// The base, which its owners read, the queries, and their true neighbours if somebody knows them.
 struct data {
-  explicit data(const request& wanted)
-      : made(wanted.base.empty()
-                 ? generate(wanted.generate[0], wanted.generate[1], wanted.generate[2], wanted.seed)
-                 : made_data{vector_set(1), read_fvecs(wanted.queries)}),
-        base(wanted.base.empty() ? std::make_unique<memory_source>(made.base)
-                                 : open_fvecs(wanted.base)) {
+  explicit data(const request& wanted) {
+    if (!wanted.hdf5.empty()) {
+      hdf5_data opened = open_hdf5(wanted.hdf5);
+      base = std::move(opened.base);
+      made.queries = std::move(opened.queries);
+      neighbours = std::move(opened.neighbours);
+    } else if (!wanted.base.empty()) {
+      base = open_fvecs(wanted.base);
+      made.queries = read_fvecs(wanted.queries);
+      if (!wanted.neighbours.empty()) neighbours = read_ivecs(wanted.neighbours);
+    } else {
+      made = generate(wanted.generate[0], wanted.generate[1], wanted.generate[2], wanted.seed);
+      base = std::make_unique<memory_source>(made.base);
+    }
     if (base->dimension() != made.queries.dimension()) {
-      throw std::runtime_error(wanted.queries + ": the queries have another dimension than " +
-                               wanted.base);
+      throw std::runtime_error("the queries have another dimension than the base");
+    }
+    if (!neighbours.empty() && neighbours.size() != made.queries.size()) {
+      throw std::runtime_error(wanted.neighbours + ": there are neighbours of " +
+                               std::to_string(neighbours.size()) + " queries, but " +
+                               std::to_string(made.queries.size()) + " queries");
     }
   }
-  made_data made;
+  made_data made{vector_set(1), vector_set(1)};
   std::unique_ptr<vector_source> base;
+  std::vector<std::vector<std::uint32_t>> neighbours;
 };
 
 /// Of all answers, so that two runs can be compared at a glance.
@@ -163,6 +195,22 @@ double recall_of(const answers& found, const answers& truth) {
   double sum = 0;
   for (std::size_t q = 0; q < truth.size(); ++q) sum += recall(found[q], truth[q]);
   return sum / static_cast<double>(truth.size());
+}
+
+/// Which share of the first k that are known to be the nearest was found.
+double recall_of(const answers& found, const std::vector<std::vector<std::uint32_t>>& neighbours,
+                 std::size_t k) {
+  std::size_t hits = 0;
+  std::size_t all = 0;
+  for (std::size_t q = 0; q < found.size(); ++q) {
+    for (std::size_t i = 0; i < std::min(k, neighbours[q].size()); ++i) {
+      ++all;
+      hits += static_cast<std::size_t>(
+          std::count_if(found[q].begin(), found[q].end(),
+                        [&](const neighbour& one) { return one.number == neighbours[q][i]; }));
+    }
+  }
+  return all == 0 ? 1 : static_cast<double>(hits) / static_cast<double>(all);
 }
 
 void run(const request& wanted) {
@@ -188,6 +236,10 @@ void run(const request& wanted) {
   std::printf("queries/s %.0f (measured, %zu queries)\n",
               static_cast<double>(found.size()) / took.count(), found.size());
   std::printf("checksum  %016llx\n", static_cast<unsigned long long>(checksum(found)));
+  if (!loaded.neighbours.empty()) {
+    std::printf("recall@%zu %.4f (against the neighbours of the data)\n", wanted.k,
+                recall_of(found, loaded.neighbours, wanted.k));
+  }
   if (wanted.truth) {
     engine_options exact;
     const answers truth = make_engine(nodes, *loaded.base, exact)->search(queries, wanted.k);

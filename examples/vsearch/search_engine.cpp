@@ -2,6 +2,8 @@
 #include "search_engine.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "exact_index.hpp"
 
@@ -24,21 +26,17 @@ std::optional<layout> layout_named(std::string_view word) {
 
 namespace {
 
-/// Spreads the queries over the nodes and their threads, and asks for each `index_here()` what it
-/// finds.
-template <class IndexHere>
-answers ask_all(numatch::runtime& nodes, const vector_set& queries, std::size_t k,
-                IndexHere index_here) {
-  answers found(queries.size());
+/// Spreads the queries over the nodes and their threads: answer(here, number) for each of them;
+/// `what_is_here()` is asked once on every node.
+template <class WhatIsHere, class Answer>
+void for_each_query(numatch::runtime& nodes, std::size_t queries, WhatIsHere what_is_here,
+                    Answer answer) {
   nodes.for_each_node([&](std::size_t node) {
-    const std::size_t first = node * queries.size() / nodes.size();
-    const std::size_t end = (node + 1) * queries.size() / nodes.size();
-    const auto index = index_here();
-    nodes.for_each_here(end - first, 1, [&](std::size_t i) {
-      found[first + i] = index->search(queries[first + i], k);
-    });
+    const std::size_t first = node * queries / nodes.size();
+    const std::size_t end = (node + 1) * queries / nodes.size();
+    const auto here = what_is_here();
+    nodes.for_each_here(end - first, 1, [&](std::size_t i) { answer(*here, first + i); });
   });
-  return found;
 }
 
 /// One index for all.
@@ -53,7 +51,13 @@ class one_index : public search_engine {
         learned_(learned),
         index_(learned_, base.slice(0, 1, &pool_), &pool_) {}
   answers search(const vector_set& queries, std::size_t k) override {
-    return ask_all(nodes_, queries, k, [this] { return &index_; });
+    answers found(queries.size());
+    for_each_query(
+        nodes_, queries.size(), [this] { return &index_; },
+        [&](const Index& index, std::size_t q) {
+          found[q] = index.search(Index::prepare(learned_, queries[q]), queries[q], k);
+        });
+    return found;
   }
 
  private:
@@ -73,7 +77,15 @@ class replicated_index : public search_engine {
           return Index(*learned_.snapshot(), base.slice(0, 1, from), from);
         }) {}
   answers search(const vector_set& queries, std::size_t k) override {
-    return ask_all(nodes_, queries, k, [this] { return index_.snapshot(); });
+    answers found(queries.size());
+    for_each_query(
+        nodes_, queries.size(),
+        [this] { return std::optional(std::pair(learned_.snapshot(), index_.snapshot())); },
+        [&](const auto& here, std::size_t q) {
+          const auto& [learned, index] = here;
+          found[q] = index->search(Index::prepare(*learned, queries[q]), queries[q], k);
+        });
+    return found;
   }
 
  private:
@@ -87,21 +99,35 @@ class partitioned_index : public search_engine {
  public:
   partitioned_index(numatch::runtime& nodes, const vector_source& base,
                     const typename Index::shared& learned, std::size_t parts)
-      : learned_(nodes, learned), index_(nodes, parts, [&](std::size_t part, memory* from) {
+      : nodes_(nodes),
+        learned_(nodes, learned),
+        index_(nodes, parts, [&](std::size_t part, memory* from) {
           return Index(*learned_.snapshot(), base.slice(part, parts, from), from);
         }) {}
   answers search(const vector_set& queries, std::size_t k) override {
-    std::vector<std::span<const float>> each;
-    for (std::size_t q = 0; q < queries.size(); ++q) each.push_back(queries[q]);
+    // What is the same for all parts is done once per query, by all nodes together.
+    std::vector<ready_query> ready(queries.size());
+    for_each_query(
+        nodes_, queries.size(), [this] { return learned_.snapshot(); },
+        [&](const typename Index::shared& learned, std::size_t q) {
+          ready[q] = {queries[q], Index::prepare(learned, queries[q])};
+        });
     return index_.map_reduce_batch(
-        each,
-        [k](const Index& part, std::span<const float> query) { return part.search(query, k); },
+        ready,
+        [k](const Index& part, const ready_query& query) {
+          return part.search(query.what, query.vector, k);
+        },
         [k](const std::vector<neighbour>& a, const std::vector<neighbour>& b) {
           return merge_nearest(a, b, k);
         });
   }
 
  private:
+  struct ready_query {
+    std::span<const float> vector;
+    typename Index::prepared what;
+  };
+  numatch::runtime& nodes_;
   numatch::replicated<typename Index::shared> learned_;
   numatch::partitioned<Index> index_;
 };
