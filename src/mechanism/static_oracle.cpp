@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "mechanism/thread_remapper.hpp"
+
 namespace numatch {
 
 result<std::unique_ptr<mechanism>> static_oracle::make(const std::filesystem::path& profile_file,
@@ -19,7 +21,7 @@ result<std::unique_ptr<mechanism>> static_oracle::make(const std::filesystem::pa
 void static_oracle::on_begin(world& where) {
   if (where.machine() == nullptr) return;
   const topology& machine = *where.machine();
-  const distance_table distances(machine);
+  const distance_table distances = distances_for(*algorithm_, where);
   const result<mapping_answer> answer = map_threads(
       *algorithm_, {.sharing = learned_.sharing, .machine = machine, .distances = distances});
   if (!answer) return;  // a mapper that fails leaves everything where it is

@@ -26,7 +26,21 @@ double moves(const thread_mapping& from, const thread_mapping& to) {
   return moved;
 }
 
+/// The world's own distances, else those of the machine's tree.
+distance_table distances_of(const world& where) {
+  if (where.distances() != nullptr) return *where.distances();
+  return distance_table(*where.machine());
+}
+
+bool weighs_moves(const mapping_algorithm& algorithm) {
+  return algorithm.name == "numatch";
+}
+
 }  // namespace
+
+distance_table distances_for(const mapping_algorithm& algorithm, const world& where) {
+  return weighs_moves(algorithm) ? distances_of(where) : distance_table(*where.machine());
+}
 
 result<thread_remapper> thread_remapper::make(const std::string& algorithm,
                                               const remap_rule& rule) {
@@ -49,17 +63,23 @@ result<thread_remapper> thread_remapper::make(const parameter_set& values) {
 std::optional<thread_mapping> thread_remapper::better(const sharing_matrix& sharing,
                                                       const thread_mapping& present,
                                                       world& where) const {
-  const mapping_request request{.sharing = sharing,
-                                .machine = *where.machine(),
-                                .distances = *distances_,
-                                .current = rule_.fewest_moves ? &present : nullptr};
   where.spend(software_work::map_threads, sharing.size());
-  result<mapping_answer> answer = map_threads(*algorithm_, request);
-  if (!answer) return std::nullopt;
   const double cost = mapping_cost(sharing, present, *distances_);
   const double price = rule_.move_price * cost / static_cast<double>(sharing.size());
-  if (cost - answer->cost <= price * moves(present, answer->mapping)) return std::nullopt;
-  if (rule_.least_gain > 0 && answer->cost > cost * (1 - rule_.least_gain)) return std::nullopt;
+  const bool weighs = weighs_moves(*algorithm_);
+  mapping_request request{.sharing = sharing,
+                          .machine = *where.machine(),
+                          .distances = *told_,
+                          .current = weighs || rule_.fewest_moves ? &present : nullptr};
+  if (weighs) {
+    request.budget = mapping_budget::online;
+    request.move_cost = price;
+  }
+  result<mapping_answer> answer = map_threads(*algorithm_, request);
+  if (!answer) return std::nullopt;
+  const double better_cost = mapping_cost(sharing, answer->mapping, *distances_);
+  if (cost - better_cost <= price * moves(present, answer->mapping)) return std::nullopt;
+  if (rule_.least_gain > 0 && better_cost > cost * (1 - rule_.least_gain)) return std::nullopt;
   return std::move(answer->mapping);
 }
 
@@ -74,7 +94,10 @@ bool thread_remapper::remap(const sharing_matrix& sharing, world& where) {
   }
   const sharing_matrix part = part_of(sharing, running);
   if (part.total() == 0) return false;
-  if (!distances_) distances_.emplace(*where.machine());
+  if (!distances_) {
+    distances_ = distances_of(where);
+    told_ = distances_for(*algorithm_, where);
+  }
   const std::optional<thread_mapping> mapping = better(part, present, where);
   if (!mapping) return false;
   for (std::size_t i = 0; i < running.size(); ++i) places[running[i]] = mapping->pu_of[i];

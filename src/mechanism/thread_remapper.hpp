@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mapping/mapper.hpp"
@@ -24,6 +25,19 @@ struct remap_rule {
   bool fewest_moves = false;
 };
 
+// What thread_remapper::make() reads, and how what was detected ages. Where papers differ, a
+// mechanism says the value and who has it.
+constexpr parameter mapper_parameter(std::string_view algorithm, std::string_view source) {
+  return {"mapper", algorithm, "", "algorithm of the thread mapping (see numatch map)", source};
+}
+constexpr parameter remap_gain_parameter(std::string_view source) {
+  return {"remap-gain", "0", "", "threads move only if the mapping's cost falls by this share",
+          source};
+}
+constexpr parameter ageing_parameter(std::string_view factor, std::string_view source) {
+  return {"ageing", factor, "",
+          "the sharing matrix is multiplied by this after every thread mapping", source};
+}
 inline constexpr parameter move_price_parameter{
     "move-price", "0.01", "",
     "threads move only for a gain above this share of what a thread pays on average, for each that "
@@ -34,8 +48,16 @@ inline constexpr parameter fewest_moves_parameter{
     "equal parts of the machine change their threads so that as few as possible move",
     "not said in the papers"};
 
+/// What an algorithm is told about a world that has a machine. The papers' algorithms are asked as
+/// in the papers: for a fresh mapping of the machine's tree. Scotch, told how far chips of a ring
+/// are apart, answers with mappings as good but turned, so threads would move again and again. The
+/// mapping engine, "numatch", is told the world's own distances.
+distance_table distances_for(const mapping_algorithm& algorithm, const world& where);
+
 /// The thread-mapping half of most mechanisms: asks a mapping algorithm for the places of the
-/// threads that run and the world to move them when that pays. Needs a world with a machine.
+/// threads that run and the world to move them when that pays, by the distances that the world
+/// knows. "numatch" begins at where the threads run and weighs what moving them costs, the others
+/// map afresh. Needs a world with a machine.
 class thread_remapper {
  public:
   /// An unknown algorithm is an error that suggests the nearest one.
@@ -60,7 +82,8 @@ class thread_remapper {
 
   const mapping_algorithm* algorithm_;
   remap_rule rule_;
-  std::optional<distance_table> distances_;
+  std::optional<distance_table> distances_;  ///< what mappings cost
+  std::optional<distance_table> told_;       ///< what the algorithm is told
   std::vector<std::optional<pu_id>> sent_;
 };
 

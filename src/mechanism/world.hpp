@@ -11,6 +11,8 @@
 
 namespace numatch {
 
+class distance_table;  // mapping/mapper.hpp
+
 /// What a mechanism may know about and ask of the machine that it runs on. A trace replay, the
 /// simulated machine and live Linux each implement it. What a world does not know it answers with
 /// nullopt, what it cannot do never reaches it: worlds check mechanism_entry::needs and ::acts
@@ -21,6 +23,9 @@ class world {
   virtual instant now() const = 0;
   /// Null in a world that only detects (trace replay).
   virtual const topology* machine() const = 0;
+  /// How far the machine's PUs are apart, where the world knows more than the tree says, as of
+  /// chips on a ring; null: topology::distance().
+  virtual const distance_table* distances() const { return nullptr; }
   virtual std::optional<pu_id> pu_of(thread_id thread) const = 0;
   virtual std::optional<node_id> node_of(page_number page) const = 0;
 

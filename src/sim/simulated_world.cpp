@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/pu_distances.hpp"
+
 namespace numatch::sim {
 
 namespace {
@@ -21,7 +23,9 @@ simulated_world::simulated_world(const setting& chosen, page_table& pages,
       pages_(pages),
       threads_(threads),
       new_threads_(new_threads),
-      new_pages_(new_pages) {}
+      new_pages_(new_pages) {
+  if (chosen.machine != nullptr) distances_ = pu_distances(*chosen.machine, *chosen.config);
+}
 
 void simulated_world::at(std::uint64_t cycle, lane& touched, unsigned shards) {
   cycle_ = cycle;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "mapping/mapper.hpp"
 #include "mechanism/world.hpp"
 #include "sim/machine_config.hpp"
 #include "sim/page_table.hpp"
@@ -67,6 +68,7 @@ class simulated_world : public world {
 
   instant now() const override;
   const topology* machine() const override { return chosen_.machine; }
+  const distance_table* distances() const override { return distances_ ? &*distances_ : nullptr; }
   std::optional<pu_id> pu_of(thread_id thread) const override;
   std::optional<node_id> node_of(page_number page) const override;
   std::uint64_t page_bytes() const override { return chosen_.config->page_bytes; }
@@ -86,6 +88,7 @@ class simulated_world : public world {
   ticket next_ticket() { return ticket{++tickets_}; }
 
   setting chosen_;
+  std::optional<distance_table> distances_;
   page_table& pages_;
   std::vector<sim_thread>& threads_;
   thread_starts& new_threads_;

@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the papers saw, on recorded workloads that are long enough for several decisions, with the
 mechanisms' clocks 10 times faster than the machine's. docs/simulation-results.md has the figures, and
-the reasons where a direction of the papers does not come out: then what does is asserted here."""
+the reasons where a direction of the papers does not come out: then what does is asserted here.
+
+Two recordings of a program differ by where its data lie, which decides what shares cache sets and
+which pages start where. So programs are recorded at the same addresses in every run, where the system
+allows it; what is asserted holds at others, too. Frames are drawn: in the order of the moves, pages
+that two threads use at the same time often share a bank of the memory, or never do."""
 
 import functools
 import json
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
@@ -29,10 +35,20 @@ FOLDER = tempfile.TemporaryDirectory(prefix="numatch-directions-")
 
 
 @functools.cache
+def same_addresses():
+    """What runs a program at the addresses of every other run; nothing in containers that forbid it."""
+    words = ("setarch", "-R")
+    try:
+        return words if subprocess.run([*words, "true"], check=False).returncode == 0 else ()
+    except FileNotFoundError:
+        return ()
+
+
+@functools.cache
 def recorded(name):
     program, *words = TRACES[name]
     trace = pathlib.Path(FOLDER.name) / f"{name}.nmt"
-    harness.run(harness.NUMATCH, "trace", "--frontend", "instrumented", "-o", trace, "--",
+    harness.run(*same_addresses(), harness.NUMATCH, "trace", "--frontend", "instrumented", "-o", trace, "--",
                 harness.workload(program, "instrumented"), "--threads", 8, *words, timeout=LIMIT)
     return trace
 
@@ -51,8 +67,8 @@ def profiled(name):
 def simulated(name, mechanisms, *options):
     """{mechanism: its run}, the baseline as "interleaved"."""
     done = harness.run(harness.NUMATCH, "simulate", recorded(name), "--roi", "--pages",
-                       "interleave", "--time-scale", SCALE, "--mechanism", ",".join(mechanisms),
-                       *options, "--json", "-q", timeout=LIMIT)
+                       "interleave", "--time-scale", SCALE, "--set", "memory.frames=drawn",
+                       "--mechanism", ",".join(mechanisms), *options, "--json", "-q", timeout=LIMIT)
     first, *others = json.loads(done.stdout)["runs"]
     runs = {"interleaved": first} | dict(zip(mechanisms, others))
     for mechanism, run in list(runs.items())[1:]:
@@ -130,27 +146,23 @@ class Directions(unittest.TestCase):
                 with self.subTest(workload=name, mechanism=mechanism):
                     self.assertAlmostEqual(time_of(runs, mechanism), 0, delta=0.03)
 
-    def test_nobody_gains_where_no_page_has_a_better_place(self):
-        """A few accesses decide which node was ahead, so what the oracles lose differs from one recording
-        to the next; SAMMU and LAPT leave such pages alone."""
+    def test_where_no_page_has_a_better_place_nobody_gains_or_loses(self):
         runs = with_static_oracle("read_mostly")
         for mechanism in ["static", "oracle", "sammu", "lapt"]:
-            self.assertGreater(time_of(runs, mechanism), -0.02)
-        for mechanism in ["sammu", "lapt"]:
-            self.assertLess(time_of(runs, mechanism), 0.03)
-
-    def test_on_private_data_no_mechanism_beats_the_static_oracle(self):
-        """Which frames moved pages get decides about DRAM rows: the online ones lose by it."""
-        runs = with_static_oracle("private")
-        for mechanism in ["oracle", "sammu", "lapt"]:
             with self.subTest(mechanism=mechanism):
-                self.assertLess(time_of(runs, "static"), time_of(runs, mechanism) + 0.03)
+                self.assertAlmostEqual(time_of(runs, mechanism), 0, delta=0.03)
+        for mechanism in ["static", "oracle"]:
+            self.assertEqual(runs[mechanism]["placement"]["pages_moved"], 0)
 
-    def test_without_open_rows_private_data_has_the_order_of_the_neighbours(self):
-        runs = simulated("private", ("oracle", "sammu", "lapt"), "--set", "memory.open_rows=no")
-        self.assertLess(time_of(runs, "oracle"), time_of(runs, "sammu") + 0.03)
-        self.assertLess(time_of(runs, "sammu"), time_of(runs, "lapt") + 0.03)
-        self.assertLess(time_of(runs, "lapt"), -0.1)
+    def test_private_data_has_the_order_of_the_neighbours(self):
+        for runs in [with_static_oracle("private"),
+                     simulated("private", ("oracle", "sammu", "lapt"), "--set",
+                               "memory.open_rows=no")]:
+            times = [time_of(runs, m) for m in ["static", "oracle", "sammu", "lapt"] if m in runs]
+            with self.subTest(times=times):
+                self.assertLess(max(times), -0.1)
+                for better, worse in zip(times, times[1:]):
+                    self.assertLess(better, worse + 0.03)
 
     def test_a_program_that_stays_in_its_caches_gains_nothing(self):
         runs = with_static_oracle("in_caches")
@@ -169,13 +181,14 @@ class Directions(unittest.TestCase):
                     self.assertLess(software_of(runs[mechanism]), limit)
 
     def test_a_single_view_loses_sharers_that_views_per_thread_find(self):
-        for name in ["stencil", "ring"]:
+        """A fault is a thread that was seen on a page. Two threads use each page of the ring and every
+        eighth page of the stencil; a single view sees one of them. What that costs is chance."""
+        for name, more in [("stencil", 1.05), ("ring", 1.8)]:
             runs = simulated(name, ("mvas", "mvas-single"), "--param", "activation-period=400",
-                             "--param", "trace-period=100")
-            with self.subTest(workload=name):
-                self.assertGreater(runs["mvas"]["placement"]["induced_faults"],
-                                   runs["mvas-single"]["placement"]["induced_faults"])
-                self.assertLess(time_of(runs, "mvas"), time_of(runs, "mvas-single") - 0.03)
+                             "--param", "trace-period=100", "--param", "act-on=none")
+            seen = {m: runs[m]["placement"]["induced_faults"] for m in ["mvas", "mvas-single"]}
+            with self.subTest(workload=name, seen=seen):
+                self.assertGreater(seen["mvas"], more * seen["mvas-single"])
 
     def test_far_chips_cost_a_mapped_program_far_less(self):
         cycles = {}

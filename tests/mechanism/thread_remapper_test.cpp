@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mechanism/thread_remapper.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "four_nodes.hpp"
 
 namespace numatch {
@@ -97,6 +100,63 @@ TEST_F(thread_remapper_on_four_nodes, with_fewest_moves_only_one_of_every_parted
   for (const auto& [thread, pu] : before) moved += where.pu_of_thread[thread] != pu ? 1 : 0;
   EXPECT_EQ(moved, 2U);
   for (std::uint32_t t = 0; t < 8; t += 2) EXPECT_EQ(node_of_thread(t), node_of_thread(t + 1));
+}
+
+/// The four nodes on a ring: 1 in a node, 10 to the next one, 20 to the one after.
+class ring_world : public test::fake_world {
+ public:
+  ring_world() {
+    std::vector<double> cells;
+    for (int a = 0; a < 8; ++a) {
+      for (int b = 0; b < 8; ++b) {
+        const int hops = std::min((a / 2 - b / 2 + 4) % 4, (b / 2 - a / 2 + 4) % 4);
+        cells.push_back(a == b ? 0 : hops == 0 ? 1 : 10 * hops);
+      }
+    }
+    known_ = distance_table::from_cells(8, std::move(cells)).value();
+  }
+  const distance_table* distances() const override { return &*known_; }
+
+ private:
+  std::optional<distance_table> known_;
+};
+
+/// A chain of pairs, on nodes in the order 0, 2, 1, 3: two of three neighbours are two hops apart.
+class thread_remapper_on_a_ring : public thread_remapper_on_four_nodes {
+ protected:
+  thread_remapper_on_a_ring() : chain_(pairs(8)) {
+    for (std::size_t t = 1; t + 1 < 8; t += 2) chain_.set(t, t + 1, 50);
+    for (test::fake_world* w : {&where, static_cast<test::fake_world*>(&ring_)}) {
+      w->known_machine = &machine;
+      for (std::uint32_t t = 0; t < 8; ++t) {
+        w->pu_of_thread[t] = std::array{0U, 2U, 1U, 3U}[t / 2] * 2 + t % 2;
+      }
+    }
+  }
+  double cost_on_the_ring() const {
+    thread_mapping mapping;
+    for (const auto& [thread, pu] : ring_.pu_of_thread) mapping.pu_of.emplace_back(pu);
+    return mapping_cost(chain_, mapping, *ring_.distances());
+  }
+
+  sharing_matrix chain_;
+  ring_world ring_;
+};
+
+TEST_F(thread_remapper_on_a_ring, the_worlds_distances_say_whether_a_mapping_pays) {
+  for (const char* algorithm : {"scotch", "numatch"}) {
+    EXPECT_FALSE(made({.move_price = 0.01}, algorithm).remap(chain_, where)) << "for the tree";
+    const ring_world as_it_was = ring_;
+    const double before = cost_on_the_ring();
+    EXPECT_TRUE(made({.move_price = 0.01}, algorithm).remap(chain_, ring_)) << algorithm;
+    EXPECT_LT(cost_on_the_ring(), before) << algorithm;
+    ring_ = as_it_was;
+  }
+}
+
+TEST_F(thread_remapper_on_a_ring, the_mapping_engine_lets_whole_nodes_change_their_threads) {
+  EXPECT_TRUE(made({.move_price = 0.01}, "numatch").remap(chain_, ring_));
+  EXPECT_EQ(cost_on_the_ring(), 4 * 100 * 1 + 3 * 50 * 10) << "all neighbours one hop apart";
 }
 
 TEST_F(thread_remapper_on_four_nodes, a_price_that_is_none_is_refused) {

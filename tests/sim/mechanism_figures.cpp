@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// mechanism_figures PATTERN SEED: what mechanisms gain on a made program on simics-4x2, with clocks
-// that run 100 times faster: a table of docs/simulation-results.md.
+// mechanism_figures PATTERN SEED [MAPPER]: what mechanisms gain on a made program on simics-4x2,
+// with clocks that run 100 times faster: a table of docs/simulation-results.md. MAPPER: who maps
+// the threads for those that let one choose, instead of their papers' algorithm.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "sim/read_config.hpp"
@@ -37,7 +39,7 @@ void print(const run_result& run, const run_result& base) {
       static_cast<double>(run.software_cycles) / running);
 }
 
-result<void> print_table(sharing how, std::uint64_t seed) {
+result<void> print_table(sharing how, std::uint64_t seed, const std::string& mapper) {
   const result<topology> machine = topology::load("simics-4x2");
   if (!machine) return tl::unexpected(machine.error());
   const result<machine_config> config = read_config(*machine);
@@ -53,6 +55,8 @@ result<void> print_table(sharing how, std::uint64_t seed) {
     runs[i].mechanism = *entry;
     if (mechanisms[i - 1].starts_with("mvas")) {
       runs[i].parameters = {{"activation-period", "400"}, {"trace-period", "100"}};
+    } else if (!mapper.empty()) {
+      runs[i].parameters = {{"mapper", mapper}};
     }
   }
   const std::unique_ptr<program> made = sharing_program(how, 12, seed);
@@ -69,16 +73,17 @@ result<void> print_table(sharing how, std::uint64_t seed) {
 
 int main(int argc, char** argv) {
   using numatch::sim::patterns;
+  const bool fits = argc == 3 || argc == 4;
   const auto pattern =
-      std::find(patterns.begin(), patterns.end(), argc == 3 ? std::string_view(argv[1]) : "");
+      std::find(patterns.begin(), patterns.end(), fits ? std::string_view(argv[1]) : "");
   if (pattern == patterns.end()) {
-    fmt::print(stderr, "usage: mechanism_figures {} SEED\n",
+    fmt::print(stderr, "usage: mechanism_figures {} SEED [MAPPER]\n",
                "neighbours|own|everybody|cache-resident");
     return 2;
   }
   const numatch::result<void> done =
       numatch::sim::print_table(static_cast<numatch::sim::sharing>(pattern - patterns.begin()),
-                                std::strtoull(argv[2], nullptr, 10));
+                                std::strtoull(argv[2], nullptr, 10), argc == 4 ? argv[3] : "");
   if (done) return 0;
   fmt::print(stderr, "mechanism_figures: {}\n", done.error().message());
   return 2;

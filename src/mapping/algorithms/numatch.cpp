@@ -80,6 +80,7 @@ class numatch_run {
   leaves with_all_constraints(const leaves& start, std::uint64_t annealing);
   leaves descend_from(const leaves& start);
   leaves from_matching();
+  leaves current_in_new_order();
   leaves close_to_current();
   double cost_of(const leaves& of) const;
   double objective(const leaves& of) const;
@@ -243,6 +244,14 @@ double numatch_run::objective(const leaves& of) const {
   return cost_of(of) + request_.move_cost * static_cast<double>(moved);
 }
 
+/// Whole groups change places where distances do not follow the tree: moves that no swap of two
+/// threads leads to.
+leaves numatch_run::current_in_new_order() {
+  leaves of = current_;
+  engine::arrange_groups(of, request_, tree_, random_);
+  return of;
+}
+
 /// The best of staying, improving on the current mapping, and a fresh one turned so that as few
 /// threads as possible move. On a tie the earlier of these.
 leaves numatch_run::close_to_current() {
@@ -251,6 +260,7 @@ leaves numatch_run::close_to_current() {
   if (keeps_limits(current_, request_, tree_, limits_)) {
     candidates.push_back(current_);
     candidates.push_back(descend_from(current_));
+    if (!follows_tree_) candidates.push_back(descend_from(current_in_new_order()));
   }
   if (candidates.empty() || request_.budget != mapping_budget::online) {
     leaves of = fresh();
