@@ -33,6 +33,7 @@ static void __exit numatch_exit(void)
 {
 	nm_device_exit();
 	nm_orphans_exit();
+	nm_probes_exit();
 }
 
 module_init(numatch_init);

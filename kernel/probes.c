@@ -6,6 +6,7 @@
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
+#include <linux/workqueue.h>
 #include <asm/trap_pf.h>
 
 #include "fault.h"
@@ -96,8 +97,15 @@ int nm_probes_find(void)
 	return 0;
 }
 
+/*
+ * Hanging them in patches the kernel's code on all processors. So after the last session they stay for a
+ * while: who starts one session after the other pays once.
+ */
+#define LINGER (60 * HZ)
+
 static DEFINE_MUTEX(lock);
 static unsigned int users;
+static bool are_in;
 
 static void take_out(unsigned int count)
 {
@@ -107,23 +115,44 @@ static void take_out(unsigned int count)
 	}
 	tracepoint_synchronize_unregister();
 	preempt_notifier_dec();
+	are_in = false;
+}
+
+static void take_out_unused(struct work_struct *work)
+{
+	mutex_lock(&lock);
+	if (are_in && !users)
+		take_out(ARRAY_SIZE(probes));
+	mutex_unlock(&lock);
+}
+
+static DECLARE_DELAYED_WORK(idle, take_out_unused);
+
+static int put_in(void)
+{
+	unsigned int i;
+	int error;
+
+	preempt_notifier_inc();
+	are_in = true;
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		error = tracepoint_probe_register(probes[i].at, probes[i].function, NULL);
+		if (error) {
+			take_out(i);
+			return error;
+		}
+	}
+	return 0;
 }
 
 int nm_probes_get(void)
 {
-	unsigned int i;
-	int error = 0;
+	int error;
 
 	mutex_lock(&lock);
-	if (users++ == 0) {
-		preempt_notifier_inc();
-		for (i = 0; i < ARRAY_SIZE(probes) && !error; i++)
-			error = tracepoint_probe_register(probes[i].at, probes[i].function, NULL);
-		if (error) {
-			take_out(i - 1);
-			users = 0;
-		}
-	}
+	error = are_in ? 0 : put_in();
+	if (!error)
+		users++;
 	mutex_unlock(&lock);
 	return error;
 }
@@ -139,6 +168,12 @@ void nm_probes_put(void)
 {
 	mutex_lock(&lock);
 	if (--users == 0)
-		take_out(ARRAY_SIZE(probes));
+		mod_delayed_work(system_wq, &idle, LINGER);
 	mutex_unlock(&lock);
+}
+
+void nm_probes_exit(void)
+{
+	cancel_delayed_work_sync(&idle);
+	take_out_unused(NULL);
 }

@@ -31,6 +31,12 @@ class KernelLog(unittest.TestCase):
                 self.assertEqual(kernel_log.troubles("[    1.0] fine\n" + line + "\n"), [line])
                 self.assertTrue(kernel_log.excerpt("fine\n" + line + "\nmore").startswith(line))
 
+    def test_the_fault_of_the_emulator_is_told_from_others(self):
+        self.assertTrue(kernel_log.is_emulators_fault("[    3.1] int3: 0000 [#1] PREEMPT SMP NOPTI"))
+        self.assertTrue(kernel_log.is_emulators_fault("[    3.1] Oops: int3: 0000 [#1] PREEMPT SMP"))
+        self.assertFalse(kernel_log.is_emulators_fault("[    3.1] Oops: int3: 0000 [#2] PREEMPT SMP"))
+        self.assertFalse(kernel_log.is_emulators_fault("[    3.1] Oops: 0002 [#1] PREEMPT SMP PTI"))
+
     def test_what_a_healthy_kernel_says_is_no_trouble(self):
         for line in ("[    0.0] rcu: Hierarchical RCU implementation.",
                      "[    1.0] Unstable clock detected, switching default tracing clock",

@@ -9,6 +9,9 @@ TROUBLE = re.compile("|".join((
     r"general protection fault.*\[#", r"unable to handle", r"Bad page (state|map)", r"Call Trace:",
     r"list_(add|del) corruption", r"refcount_t:", r"Out of memory:", r"bad: scheduling")))
 SHOWN = 12
+# QEMU 7.2 may run an instruction that the kernel has patched meanwhile, and meets the breakpoint that stood
+# there during the patch: https://bugzilla.redhat.com/show_bug.cgi?id=2216496. It is the first oops then.
+STALE_INSTRUCTION = re.compile(r"\bint3: 0000 \[#1\]")
 
 
 def troubles(log):
@@ -24,3 +27,8 @@ def excerpt(log):
         if TROUBLE.search(line):
             return "\n".join(lines[number:number + SHOWN])
     return ""
+
+
+def is_emulators_fault(log):
+    """Whether the emulator, and not the kernel, made the first mistake."""
+    return bool(STALE_INSTRUCTION.search(log))

@@ -12,6 +12,7 @@ as_user_opens() {
 check "it loads" insmod /modules/numatch.ko
 check "its device is there" test -c /dev/numatch
 refuse "a user without rights may not open it" as_user_opens
+check "its device answers as its header says" module_interface
 start_ring --pattern pairs --private-pages 24 --shared-pages 16
 check "a view per thread sees all pairs of a ring of pairs, none wrong" view_check "$ring"
 end_ring

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds a session of the kernel module on a process until SIGTERM, or starts and stops many.
+// Holds a session of the kernel module on a process until SIGTERM or until it has seen enough, or
+// starts and stops many.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 
@@ -19,8 +21,9 @@ int fail(const numatch::error& what) {
   return 1;
 }
 
-/// Zaps a tenth every `pause_ms`, until SIGTERM or until the process has given up its memory.
-int hold(module_session& session, unsigned pause_ms) {
+/// Zaps a tenth every `pause_ms`, until SIGTERM, until the process has given up its memory, or
+/// until so many entries were opened.
+int hold(module_session& session, unsigned pause_ms, std::uint64_t opened) {
   sigset_t end;
   sigemptyset(&end);
   sigaddset(&end, SIGTERM);
@@ -32,7 +35,8 @@ int hold(module_session& session, unsigned pause_ms) {
     const auto now = session.stats();
     if (!now) return fail(now.error());
     counted = *now;
-  } while (counted.process_ended == 0 && sigtimedwait(&end, nullptr, &pause) != SIGTERM);
+  } while (counted.process_ended == 0 && counted.opened < opened &&
+           sigtimedwait(&end, nullptr, &pause) != SIGTERM);
   fmt::print(
       "{} opened, {} reopened, {} zapped, {} invalidated, dropped {} busy {} full {} repeated, {} "
       "threads, {} without view, {} table pages, process {}\n",
@@ -49,6 +53,7 @@ int main(int argc, char** argv) {
   std::string mode = "multi";
   unsigned cycles = 1;
   unsigned pause = 50;
+  std::uint64_t opened = UINT64_MAX;
   CLI::App app{"Holds a session of the kernel module on a process."};
   app.add_option("--mode", mode)->check(CLI::IsMember({"multi", "single"}));
   app.add_option("--views", start.views);
@@ -56,6 +61,7 @@ int main(int argc, char** argv) {
   app.add_option("--table-pages", start.table_pages);
   app.add_option("--zap-share", start.zap_share);
   app.add_option("--pause", pause, "milliseconds between zaps of a tenth");
+  app.add_option("--until-opened", opened, "ends when so many entries were opened");
   app.add_option("--cycles", cycles, "start and stop so often; holds only when this is 1");
   app.add_option("PID", start.pid)->required();
   CLI11_PARSE(app, argc, argv);
@@ -71,7 +77,7 @@ int main(int argc, char** argv) {
     if (cycles == 1) {
       fmt::print("started\n");
       std::fflush(stdout);
-      return hold(*session, pause);
+      return hold(*session, pause, opened);
     }
   }
   fmt::print("{} sessions\n", cycles);
