@@ -11,9 +11,10 @@ echo 0 > /proc/sys/kernel/numa_balancing
 echo never > /sys/kernel/mm/transparent_hugepage/enabled
 
 discards() {
+  rm -f "$OUT/stress"
   memory_stress --threads 2 --only discard > "$OUT/stress" &
   stress=$!
-  until grep -q running "$OUT/stress"; do sleep 0.1; done
+  until grep -qs running "$OUT/stress"; do sleep 0.1; done
   "$@" "$stress"
   kill -TERM "$stress"
   wait "$stress"

@@ -8,9 +8,10 @@
 
 # In the background; $stress is its process.
 start_stress() {
+  rm -f "$OUT/stress"
   memory_stress > "$OUT/stress" &
   stress=$!
-  until grep -q running "$OUT/stress"; do sleep 0.1; done
+  until grep -qs running "$OUT/stress"; do sleep 0.1; done
 }
 
 end_stress() {
@@ -28,9 +29,10 @@ stress_under() {
 
 # $holder holds a session on $stress.
 hold_stress() {
+  rm -f "$OUT/held"
   view_hold "$stress" > "$OUT/held" &
   holder=$!
-  until grep -q started "$OUT/held"; do sleep 0.1; done
+  until grep -qs started "$OUT/held"; do sleep 0.1; done
 }
 
 kill_holder() {
