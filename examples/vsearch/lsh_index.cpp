@@ -139,21 +139,36 @@ lsh_index::prepared lsh_index::prepare(const lsh_family& family, std::span<const
   return buckets;
 }
 
-std::vector<neighbour> lsh_index::search(const prepared& buckets, std::span<const float> query,
-                                         std::size_t k) const {
+template <class Visit>
+void lsh_index::for_each_candidate(const prepared& buckets, Visit visit) const {
   thread_local seen_marks seen;
   seen.begin(vectors_.size());
-  nearest best(k);
   std::size_t at = 0;
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     for (; at < buckets.ends[t]; ++at) {
       for (const std::uint32_t member : tables_[t].bucket(buckets.keys[at])) {
-        if (!seen.first_time(member)) continue;
-        best.offer({distance(query, vectors_[member]), vectors_.number(member)});
+        if (seen.first_time(member)) visit(member);
       }
     }
   }
+}
+
+std::vector<neighbour> lsh_index::search(const prepared& buckets, std::span<const float> query,
+                                         std::size_t k) const {
+  nearest best(k);
+  for_each_candidate(buckets, [&](std::uint32_t member) {
+    best.offer({distance(query, vectors_[member]), vectors_.number(member)});
+  });
   return std::move(best).sorted();
+}
+
+std::vector<std::uint32_t> lsh_index::within(const prepared& buckets, std::span<const float> query,
+                                             float farthest) const {
+  std::vector<std::uint32_t> found;
+  for_each_candidate(buckets, [&](std::uint32_t member) {
+    if (distance(query, vectors_[member]) <= farthest) found.push_back(member);
+  });
+  return found;
 }
 
 }  // namespace vsearch

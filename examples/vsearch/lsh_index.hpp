@@ -57,8 +57,15 @@ class lsh_index {
   lsh_index(const lsh_family& family, vector_set vectors, memory* from);
   std::vector<neighbour> search(const prepared& buckets, std::span<const float> query,
                                 std::size_t k) const;
+  /// The vectors that lie within `farthest` (squared) of the query, among those in its buckets:
+  /// their places in vectors().
+  std::vector<std::uint32_t> within(const prepared& buckets, std::span<const float> query,
+                                    float farthest) const;
+  const vector_set& vectors() const { return vectors_; }
 
  private:
+  template <class Visit>
+  void for_each_candidate(const prepared& buckets, Visit visit) const;
   using entry = std::pair<std::uint64_t, std::uint32_t>;  ///< key of a bucket, member
   /// Buckets in the order of their keys; bucket b holds members[starts[b]] …
   /// members[starts[b+1]-1].

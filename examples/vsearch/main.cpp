@@ -7,10 +7,10 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <string>
 
+#include "checksum.hpp"
 #include "hdf5_file.hpp"
 #include "numatch/annotate.h"
 #include "search_engine.hpp"
@@ -178,19 +178,6 @@ struct data {
   std::vector<std::vector<std::uint32_t>> neighbours;
 };
 
-/// Of all answers, so that two runs can be compared at a glance.
-std::uint64_t checksum(const answers& all) {
-  std::uint64_t sum = 0;
-  for (const std::vector<neighbour>& one : all) {
-    for (const neighbour& found : one) {
-      std::uint32_t bits = 0;
-      std::memcpy(&bits, &found.distance, sizeof bits);
-      sum = (sum ^ bits ^ (std::uint64_t{found.number} << 32)) * 0x9e3779b97f4a7c15u;
-    }
-  }
-  return sum;
-}
-
 double recall_of(const answers& found, const answers& truth) {
   double sum = 0;
   for (std::size_t q = 0; q < truth.size(); ++q) sum += recall(found[q], truth[q]);
@@ -232,10 +219,12 @@ void run(const request& wanted) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - before;
   NUMATCH_REGION_END("query");
   NUMATCH_ROI_END();
+  checksum sum;
+  for (const std::vector<neighbour>& one : found) sum.add(one);
 
   std::printf("queries/s %.0f (measured, %zu queries)\n",
               static_cast<double>(found.size()) / took.count(), found.size());
-  std::printf("checksum  %016llx\n", static_cast<unsigned long long>(checksum(found)));
+  std::printf("checksum  %016llx\n", static_cast<unsigned long long>(sum.value()));
   if (!loaded.neighbours.empty()) {
     std::printf("recall@%zu %.4f (against the neighbours of the data)\n", wanted.k,
                 recall_of(found, loaded.neighbours, wanted.k));
