@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the papers saw, on recorded workloads that are long enough for several decisions, with the
-mechanisms' clocks 10 times faster than the machine's. docs/simulation-results.md has the figures, and
-the reasons where a direction of the papers does not come out: then what does is asserted here.
+mechanisms' clocks 10 times faster than the machine's. docs/simulation-results.md has the figures,
+and the reasons where a direction of the papers does not come out: then what does is asserted here.
 
 Two recordings of a program differ by where its data lie, which decides what shares cache sets and
-which pages start where. So programs are recorded at the same addresses in every run, where the system
-allows it; what is asserted holds at others, too. Frames are drawn: in the order of the moves, pages
-that two threads use at the same time often share a bank of the memory, or never do."""
+which pages start where. So programs are recorded at the same addresses in every run, where the
+system allows it. Frames are drawn: in the order of the moves, pages that two threads use at the
+same time often share a bank of the memory, or never do."""
 
 import functools
 import json
@@ -36,7 +36,7 @@ FOLDER = tempfile.TemporaryDirectory(prefix="numatch-directions-")
 
 @functools.cache
 def same_addresses():
-    """What runs a program at the addresses of every other run; nothing in containers that forbid it."""
+    """What runs a program at the addresses of every other run; nothing where that is forbidden."""
     words = ("setarch", "-R")
     try:
         return words if subprocess.run([*words, "true"], check=False).returncode == 0 else ()
@@ -48,8 +48,9 @@ def same_addresses():
 def recorded(name):
     program, *words = TRACES[name]
     trace = pathlib.Path(FOLDER.name) / f"{name}.nmt"
-    harness.run(*same_addresses(), harness.NUMATCH, "trace", "--frontend", "instrumented", "-o", trace, "--",
-                harness.workload(program, "instrumented"), "--threads", 8, *words, timeout=LIMIT)
+    harness.run(*same_addresses(), harness.NUMATCH, "trace", "--frontend", "instrumented",
+                "-o", trace, "--", harness.workload(program, "instrumented"), "--threads", 8,
+                *words, timeout=LIMIT)
     return trace
 
 
@@ -183,8 +184,8 @@ class Directions(unittest.TestCase):
                     self.assertLess(software_of(runs[mechanism]), limit)
 
     def test_a_single_view_loses_sharers_that_views_per_thread_find(self):
-        """A fault is a thread that was seen on a page. Two threads use each page of the ring and every
-        eighth page of the stencil; a single view sees one of them. What that costs is chance."""
+        """A fault is a thread that was seen on a page. Two threads use each page of the ring and
+        every eighth page of the stencil; a single view sees one of them."""
         for name, more in [("stencil", 1.05), ("ring", 1.8)]:
             runs = simulated(name, ("mvas", "mvas-single"), "--param", "activation-period=400",
                              "--param", "trace-period=100", "--param", "act-on=none")

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// mechanism_figures PATTERN SEED [MAPPER]: what mechanisms gain on a made program on simics-4x2,
-// with clocks that run 100 times faster: a table of docs/simulation-results.md. MAPPER: who maps
-// the threads for those that let one choose, instead of their papers' algorithm.
+// mechanism_figures PATTERN SEED [PARAMETER=VALUE]...: what mechanisms gain on a made program on
+// simics-4x2, with clocks that run 100 times faster: a table of docs/simulation-results.md. A
+// parameter is for all mechanisms that have it.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -39,7 +40,8 @@ void print(const run_result& run, const run_result& base) {
       static_cast<double>(run.software_cycles) / running);
 }
 
-result<void> print_table(sharing how, std::uint64_t seed, const std::string& mapper) {
+result<void> print_table(sharing how, std::uint64_t seed,
+                         const std::map<std::string, std::string>& chosen) {
   const result<topology> machine = topology::load("simics-4x2");
   if (!machine) return tl::unexpected(machine.error());
   const result<machine_config> config = read_config(*machine);
@@ -55,8 +57,10 @@ result<void> print_table(sharing how, std::uint64_t seed, const std::string& map
     runs[i].mechanism = *entry;
     if (mechanisms[i - 1].starts_with("mvas")) {
       runs[i].parameters = {{"activation-period", "400"}, {"trace-period", "100"}};
-    } else if (!mapper.empty()) {
-      runs[i].parameters = {{"mapper", mapper}};
+    }
+    for (const parameter& p : (*entry)->parameters) {
+      const auto found = chosen.find(std::string(p.name));
+      if (found != chosen.end()) runs[i].parameters.insert(*found);
     }
   }
   const std::unique_ptr<program> made = sharing_program(how, 12, seed);
@@ -73,17 +77,22 @@ result<void> print_table(sharing how, std::uint64_t seed, const std::string& map
 
 int main(int argc, char** argv) {
   using numatch::sim::patterns;
-  const bool fits = argc == 3 || argc == 4;
   const auto pattern =
-      std::find(patterns.begin(), patterns.end(), fits ? std::string_view(argv[1]) : "");
+      std::find(patterns.begin(), patterns.end(), argc >= 3 ? std::string_view(argv[1]) : "");
   if (pattern == patterns.end()) {
-    fmt::print(stderr, "usage: mechanism_figures {} SEED [MAPPER]\n",
+    fmt::print(stderr, "usage: mechanism_figures {} SEED [PARAMETER=VALUE]...\n",
                "neighbours|own|everybody|cache-resident");
     return 2;
   }
+  std::map<std::string, std::string> chosen;
+  for (int i = 3; i < argc; ++i) {
+    const std::string_view text = argv[i];
+    const std::size_t equals = std::min(text.find('='), text.size());
+    chosen.emplace(text.substr(0, equals), text.substr(std::min(equals + 1, text.size())));
+  }
   const numatch::result<void> done =
       numatch::sim::print_table(static_cast<numatch::sim::sharing>(pattern - patterns.begin()),
-                                std::strtoull(argv[2], nullptr, 10), argc == 4 ? argv[3] : "");
+                                std::strtoull(argv[2], nullptr, 10), chosen);
   if (done) return 0;
   fmt::print(stderr, "mechanism_figures: {}\n", done.error().message());
   return 2;
