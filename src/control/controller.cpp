@@ -72,6 +72,7 @@ result<void> controller::step(std::uint64_t now) {
 
 result<void> controller::decide(std::uint64_t now) {
   if (result<void> r = program_.look_at_memory(); !r) return r;
+  uses_.end_stretch();
   const std::vector<thread_state> threads = look_at_threads(now);
   const result<remote_share> seen = look_at_fresh(threads);
   if (!seen) return tl::unexpected(seen.error());
@@ -220,7 +221,7 @@ bool controller::judge(const remote_share& after, std::uint64_t now) {
                 .pages = done.pages.size(),
                 .uses = after.uses,
                 .remote_before = done.before.share,
-                .remote_planned = done.before.share - done.planned_fall,
+                .remote_planned = std::max(0.0, done.before.share - done.planned_fall),
                 .remote_after = after.share};
   const double chance = 3 * deviation(done.before.uses, after.uses);
   const bool helped = after.share <= done.before.share - done.planned_fall / 4 + chance;

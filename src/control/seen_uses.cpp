@@ -40,21 +40,34 @@ void seen_uses::add(page_number page, std::uint32_t thread, double weight) {
   threads_ = std::max<std::size_t>(threads_, thread + 1);
   record& known = pages_[page.value];
   thread_uses use{thread, {}};
-  use.half[known.odd ? 1 : 0] = weight;
-  known.odd = !known.odd;
-  const bool room = known.users.size() < most_users;
+  use.half[half_] = weight;
+  const bool room = known.fresh.size() < most_users;
   const bool is_known =
-      std::any_of(known.users.begin(), known.users.end(),
+      std::any_of(known.fresh.begin(), known.fresh.end(),
                   [thread](const thread_uses& other) { return other.thread == thread; });
-  if (room || is_known) add_uses(known.users, use);
-  if (all_of(known.users) > most_uses) scale(known.users, 0.5);
+  if (room || is_known) add_uses(known.fresh, use);
+}
+
+void seen_uses::end_stretch() {
+  pages_.for_each([](std::uint64_t, record& known) {
+    if (known.fresh.empty()) return;
+    const double share = std::min(1.0, most_of_stretch / all_of(known.fresh));
+    for (thread_uses uses : known.fresh) {
+      uses.half[0] *= share;
+      uses.half[1] *= share;
+      add_uses(known.users, uses);
+    }
+    known.fresh.clear();
+    if (all_of(known.users) > most_uses) scale(known.users, 0.5);
+  });
+  half_ = 1 - half_;
 }
 
 void seen_uses::age(double factor) {
   flat_table<record> kept;
   pages_.for_each([&](std::uint64_t page, record& known) {
     scale(known.users, factor);
-    if (!known.users.empty()) kept[page] = std::move(known);
+    if (!known.users.empty() || !known.fresh.empty()) kept[page] = std::move(known);
   });
   pages_ = std::move(kept);
 }
@@ -63,6 +76,7 @@ std::vector<memory_unit> seen_uses::pages() const {
   std::vector<memory_unit> all;
   all.reserve(pages_.size());
   pages_.for_each([&](std::uint64_t page, const record& known) {
+    if (known.users.empty()) return;
     all.push_back({page_number(page), page_bytes, page_number(page), known.users});
   });
   std::sort(all.begin(), all.end(),

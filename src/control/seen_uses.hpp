@@ -12,8 +12,10 @@
 
 namespace numatch::control {
 
-/// How often a thread was seen to use a piece of memory. Every other use of a page goes into the
-/// other half, so that what one half advises can be tried on the other.
+/// How often a thread was seen to use a piece of memory, in two halves: what is seen in one stretch
+/// of time goes into one, in the next into the other, so that what one half advises can be tried on
+/// the other. Single uses in turn would not do: threads that just have the processors are seen
+/// again and again.
 struct thread_uses {
   std::uint32_t thread = 0;
   std::array<double, 2> half{};
@@ -28,12 +30,15 @@ struct memory_unit {
   std::vector<thread_uses> users;
 };
 
-/// Which threads were seen to use which pages lately. A page remembers some twenty uses: so a
-/// change of the program shows after as many, whether that takes a second or a minute. Not thread
-/// safe.
+/// Which threads were seen to use which pages lately. Of each stretch of time a page remembers four
+/// uses at most (their shares, if there were more), so that no burst outweighs the others, and
+/// twenty in all: so a change of the program shows after as many. Not thread safe.
 class seen_uses {
  public:
   void add(page_number page, std::uint32_t thread, double weight);
+  /// A stretch of time is over: its uses are known from now on, those to come go into the other
+  /// half.
+  void end_stretch();
   /// All memory as it is: what is not used any more fades.
   void age(double factor);
 
@@ -48,14 +53,16 @@ class seen_uses {
  private:
   struct record {
     std::vector<thread_uses> users;
-    bool odd = false;  ///< which half is next
+    std::vector<thread_uses> fresh;  ///< of the present stretch
   };
   std::vector<memory_unit> pages() const;
 
   static constexpr double most_uses = 20;
+  static constexpr double most_of_stretch = 4;
   static constexpr std::size_t most_users = 256;
   flat_table<record> pages_;
   std::size_t threads_ = 0;
+  std::size_t half_ = 0;
 };
 
 /// Adds what somebody used to what is known of a unit.

@@ -107,6 +107,29 @@ TEST_F(Controller, LeavesAllToAllAloneWhenItSeesLittle) {
   EXPECT_EQ(program.asked, 0U);
 }
 
+/// Where processors are scarce, two threads at a time are seen to use everything.
+TEST_F(Controller, LeavesAllToAllAloneWhenThreadsRunInBursts) {
+  uses.who = invented_uses::pattern::all;
+  uses.private_pages = 0;
+  uses.shared_pages = 6;
+  scramble();
+  controller decides = make();
+  for (unsigned s = 0; s < 200; ++s) {
+    for (unsigned burst = 0; burst < 20; ++burst) {
+      const std::uint32_t first = static_cast<std::uint32_t>(uses.draws() % 8);
+      for (unsigned u = 0; u < 100; ++u) {
+        live::sensed_use use = uses.next();
+        use.task = invented_program::task((first + u % 2) % 8);
+        decides.on_use(use);
+      }
+    }
+    now += second;
+    ASSERT_TRUE(decides.step(now));
+  }
+  EXPECT_EQ(program.binds, 0U);
+  EXPECT_EQ(program.asked, 0U);
+}
+
 TEST_F(Controller, LeavesWhatFitsIntoCachesAlone) {
   uses.who = invented_uses::pattern::alone;
   options.rules.cached_bytes = 1 << 20;

@@ -11,10 +11,14 @@ bool nothing(page_number) {
   return false;
 }
 
-TEST(SeenUses, EveryOtherUseOfAPageGoesIntoTheOtherHalf) {
+TEST(SeenUses, UsesGoIntoTheHalvesInTurn) {
   seen_uses seen;
-  for (int use = 0; use < 5; ++use) seen.add(page_number(7), 2, 1);
+  for (int use = 0; use < 3; ++use) seen.add(page_number(7), 2, 1);
+  seen.end_stretch();
+  for (int use = 0; use < 2; ++use) seen.add(page_number(7), 2, 1);
   seen.add(page_number(8), 0, 1);
+  seen.end_stretch();
+  seen.add(page_number(9), 0, 1);  // not known before its stretch is over
   const std::vector<memory_unit> units = seen.units(huge, nothing);
   ASSERT_EQ(units.size(), 2U);
   EXPECT_EQ(units[0].page, page_number(7));
@@ -24,10 +28,26 @@ TEST(SeenUses, EveryOtherUseOfAPageGoesIntoTheOtherHalf) {
   EXPECT_EQ(seen.threads(), 3U);
 }
 
-TEST(SeenUses, APageRemembersItsLatestUsesMore) {
+TEST(SeenUses, NoStretchOfTimeOutweighsTheOthers) {
   seen_uses seen;
   for (int use = 0; use < 1000; ++use) seen.add(page_number(1), 0, 1);
-  for (int use = 0; use < 15; ++use) seen.add(page_number(1), 1, 1);
+  seen.end_stretch();
+  for (int use = 0; use < 4; ++use) seen.add(page_number(1), 1, 1);
+  seen.end_stretch();
+  const std::vector<memory_unit> units = seen.units(huge, nothing);
+  ASSERT_EQ(units[0].users.size(), 2U);
+  EXPECT_DOUBLE_EQ(units[0].users[0].all(), 4);
+  EXPECT_DOUBLE_EQ(units[0].users[1].all(), 4);
+}
+
+TEST(SeenUses, APageRemembersItsLatestUsesMore) {
+  seen_uses seen;
+  for (const std::uint32_t thread : {0U, 1U}) {
+    for (int stretch = 0; stretch < (thread == 0 ? 100 : 4); ++stretch) {
+      for (int use = 0; use < 4; ++use) seen.add(page_number(1), thread, 1);
+      seen.end_stretch();
+    }
+  }
   const std::vector<memory_unit> units = seen.units(huge, nothing);
   ASSERT_EQ(units[0].users.size(), 2U);
   EXPECT_LT(units[0].users[0].all(), units[0].users[1].all());
@@ -37,6 +57,7 @@ TEST(SeenUses, APageRemembersItsLatestUsesMore) {
 TEST(SeenUses, WhatIsNotUsedFades) {
   seen_uses seen;
   seen.add(page_number(1), 0, 1);
+  seen.end_stretch();
   for (int time = 0; time < 10; ++time) seen.age(0.5);
   EXPECT_TRUE(seen.units(huge, nothing).empty());
 }
@@ -47,6 +68,7 @@ TEST(SeenUses, PagesOfAHugePageAreOneUnit) {
   seen.add(page_number(1023), 1, 1);
   seen.add(page_number(1023), 1, 1);
   seen.add(page_number(1024), 1, 1);
+  seen.end_stretch();
   const std::vector<memory_unit> units =
       seen.units(huge, [](page_number page) { return page.value < 1024; });
   ASSERT_EQ(units.size(), 2U);
@@ -62,21 +84,20 @@ TEST(SeenUses, CountsTheMemoryOfEachThread) {
   seen.add(page_number(1), 0, 1);
   seen.add(page_number(2), 0, 1);
   seen.add(page_number(2), 1, 1);
+  seen.end_stretch();
   EXPECT_EQ(seen.bytes_used(), (std::vector<std::uint64_t>{8192, 4096}));
 }
 
 TEST(SharingOf, CountsWhatTwoThreadsUsedAlikeInOneHalf) {
   seen_uses seen;
-  for (int use = 0; use < 4; ++use) {
-    seen.add(page_number(1), 0, 1);  // the first half
-    seen.add(page_number(1), 1, 1);  // the second one
-  }
+  for (int use = 0; use < 3; ++use) seen.add(page_number(1), 0, 1);
+  seen.end_stretch();
+  for (int use = 0; use < 4; ++use) seen.add(page_number(1), 1, 1);
+  seen.end_stretch();
   const std::vector<memory_unit> apart = seen.units(huge, nothing);
   EXPECT_EQ(sharing_of(apart, 2, 0).total(), 0);
-  for (int use = 0; use < 3; ++use) {
-    seen.add(page_number(1), 1, 1);
-    seen.add(page_number(1), 0, 1);
-  }
+  for (int use = 0; use < 4; ++use) seen.add(page_number(1), 1, 1);
+  seen.end_stretch();
   const sharing_matrix sharing = sharing_of(seen.units(huge, nothing), 3, 0);
   EXPECT_EQ(sharing.size(), 3U);
   EXPECT_EQ(sharing.at(0, 1), 3);

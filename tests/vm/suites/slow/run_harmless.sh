@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh disable=SC2154  # $ring comes from ring.sh
+# MACHINE 4x2
+# numatch run leaves alone what it cannot help, and a kill of numatch leaves nothing behind.
+echo 0 > /proc/sys/kernel/numa_balancing
+
+processors() { cat "/proc/$program"/task/*/status | grep Cpus_allowed_list | sort | uniq -c; }
+decisions() { grep -c '"what"' "$1"; }
+# until_so COMMAND...: waits for it; a slow machine may take long.
+until_so() {
+  tries=0
+  until "$@"; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 100 ] || return 1
+    sleep 1
+  done
+}
+decided() { [ -s "$1" ] && [ "$(decisions "$1")" -ge "$2" ]; }
+moved() { grep -qs '"what":"moved"' "$1"; }
+
+# managed NAME OPTION...: until it has decided a few times; then it ends.
+managed() {
+  name=$1
+  shift
+  numatch run -p "$program" --sensor soft-dirty --budget 20 --log "$OUT/$name.jsonl" "$@" > "$OUT/$name" &
+  run=$!
+  until_so decided "$OUT/$name.jsonl" 4
+  kill -TERM "$run"
+  wait "$run"
+  same "$name: numatch run ends well" 0 "$?"
+}
+
+start_ring --pattern all --cpus scrambled --touch main --private-pages 0 --shared-pages 6 --compute 500
+program=$(sed -n 's/^process //p' "$ring")
+managed all-to-all --cached 0
+refuse "all to all is left alone" moved "$OUT/all-to-all.jsonl"
+end_ring
+
+start_ring --cpus scrambled --touch main --private-pages 24 --shared-pages 0 --compute 500
+program=$(sed -n 's/^process //p' "$ring")
+managed in-caches --cached 1000000
+refuse "what is in caches is left alone" moved "$OUT/in-caches.jsonl"
+managed dry-run --cached 0 --dry-run
+check "a dry run says what it would move" grep -q '"what":"would move"' "$OUT/dry-run.jsonl"
+ask_ring
+ring_places "$ring" > "$OUT/places"
+same "and moves no page" 0 "$(grep '^region' "$OUT/places" | grep -cv ' 0=24$')"
+
+processors > "$OUT/processors"
+numatch run -p "$program" --sensor soft-dirty --budget 20 --cached 0 --log "$OUT/killed.jsonl" > "$OUT/killed" &
+run=$!
+until_so moved "$OUT/killed.jsonl"
+check "it has moved something" moved "$OUT/killed.jsonl"
+refuse "threads are bound" test "$(cat "$OUT/processors")" = "$(processors)"
+kill -KILL "$run"
+until_so [ ! -d "/proc/$run" ]
+restored() { [ "$(cat "$OUT/processors")" = "$(processors)" ]; }
+check "after a kill all threads may run where they could before" until_so restored
+end_ring
