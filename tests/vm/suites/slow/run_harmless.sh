@@ -30,12 +30,6 @@ managed() {
   same "$name: numatch run ends well" 0 "$?"
 }
 
-start_ring --pattern all --cpus scrambled --touch main --private-pages 0 --shared-pages 6 --compute 500
-program=$(sed -n 's/^process //p' "$ring")
-managed all-to-all --cached 0
-refuse "all to all is left alone" moved "$OUT/all-to-all.jsonl"
-end_ring
-
 start_ring --cpus scrambled --touch main --private-pages 24 --shared-pages 0 --compute 500
 program=$(sed -n 's/^process //p' "$ring")
 managed in-caches --cached 1000000
