@@ -53,7 +53,7 @@ search_effort standard_effort(size_class size) {
       break;
     case size_class::large:
       effort.starts = 1;
-      effort.cut = {2, 2, 4};
+      effort.cut = {1, 3, 4};
       effort.packed = 1;
       effort.regroupings = 2300;
       effort.regrouped = shrunk_once;
