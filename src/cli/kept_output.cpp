@@ -21,6 +21,7 @@ result<kept_output> kept_output::start() {
   // Several writers, each at the end.
   ::fcntl(made.file_.get(), F_SETFL, O_APPEND);
   const live::owned_fd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!nothing || !made.file_) return fail("/dev/null", std::strerror(errno));
   std::fflush(stdout);
   for (int standard = 0; standard < 3; ++standard) {
     if (::isatty(standard) == 0) continue;

@@ -10,7 +10,6 @@ namespace numatch::cli {
 
 namespace {
 
-using report::columns;
 using report::fit;
 using report::pad;
 

@@ -17,6 +17,11 @@ class fault_sensor final : public sensor {
   static result<std::unique_ptr<sensor>> make(observed_process& process,
                                               std::unique_ptr<page_armer> armer);
 
+  /// Of events that are seen without arming anything.
+  static std::unique_ptr<sensor> of(fault_stream seen) {
+    return std::unique_ptr<sensor>(new fault_sensor(std::move(seen), nullptr));
+  }
+
   result<void> watch(std::span<const mapped_range> ranges) override;
   result<armed> arm(std::span<const page_run> pages) override;
   result<void> collect(use_sink& sink) override { return faults_.collect(sink); }

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <ctime>
 
-#include "live/page_fault_event.hpp"
-
 namespace numatch::live {
 
 namespace {
@@ -32,25 +30,30 @@ std::uint64_t monotonic_now() {
 
 }  // namespace
 
-fault_stream::fault_stream(pid_t process, std::vector<pid_t> tasks)
-    : process_(process), opened_(monotonic_now()), first_tasks_(std::move(tasks)) {}
+fault_stream::fault_stream(pid_t process, std::vector<pid_t> tasks,
+                           std::unique_ptr<sampled_events> events)
+    : sampled_(std::move(events)),
+      process_(process),
+      opened_(monotonic_now()),
+      first_tasks_(std::move(tasks)) {}
 
 void fault_stream::note(const perf_event_header& header, std::span<const std::byte> body) {
   if (header.type == PERF_RECORD_SAMPLE) {
-    const auto sample = perf_ring::as<page_fault_sample>(body);
-    if (sample && static_cast<pid_t>(sample->process) == process_) {
-      pending_.push_back(
-          {happening::what::use, static_cast<pid_t>(sample->task), sample->time, sample->address});
+    if (const std::optional<sensed_use> use = sampled_->use_of(body, process_)) {
+      pending_.push_back({happening::what::use, *use});
     }
   } else if (header.type == PERF_RECORD_FORK || header.type == PERF_RECORD_EXIT) {
     const auto record = perf_ring::as<task_record>(body);
     if (record && static_cast<pid_t>(record->process) == process_) {
       const bool born = header.type == PERF_RECORD_FORK;
       pending_.push_back({born ? happening::what::start : happening::what::end,
-                          static_cast<pid_t>(record->task), record->time, 0});
+                          {static_cast<pid_t>(record->task), 0, std::nullopt, 0, record->time}});
     }
   } else if (header.type == PERF_RECORD_LOST) {
     if (const auto record = perf_ring::as<lost_record>(body)) lost_ += record->samples;
+  } else if (header.type == PERF_RECORD_LOST_SAMPLES) {
+    // Of the processor's own buffer.
+    if (const auto samples = perf_ring::as<std::uint64_t>(body)) lost_ += *samples;
   }
 }
 
@@ -69,27 +72,28 @@ void fault_stream::announce(pid_t task, std::uint64_t time, use_sink& sink) {
 result<void> fault_stream::hand_on(const happening& what, use_sink& sink) {
   switch (what.kind) {
     case happening::what::start:
-      announce(what.task, what.time, sink);
+      announce(what.use.task, what.use.time, sink);
       if (how_ == reach::threads) return follow(what, sink);
       break;
     case happening::what::use:
       // Its birth was lost, or it was born while the events were opened.
-      announce(what.task, what.time, sink);
-      sink.on_use({what.task, what.address, std::nullopt, 1, what.time});
+      announce(what.use.task, what.use.time, sink);
+      sink.on_use(what.use);
       break;
     case happening::what::end:
-      if (known_.erase(what.task) != 0) sink.on_task_end(what.task, what.time);
-      std::erase_if(channels_, [&](const channel& c) { return c.task == what.task; });
+      if (known_.erase(what.use.task) != 0) sink.on_task_end(what.use.task, what.use.time);
+      std::erase_if(channels_, [&](const channel& c) { return c.task == what.use.task; });
       break;
   }
   return {};
 }
 
 result<void> fault_stream::follow(const happening& birth, use_sink& sink) {
-  const result<bool> observed = observe_alone(birth.task);
+  const pid_t task = birth.use.task;
+  const result<bool> observed = observe_alone(task);
   if (!observed) return tl::unexpected(observed.error());
   // It has ended already, and nobody else will say so.
-  if (!*observed && known_.erase(birth.task) != 0) sink.on_task_end(birth.task, birth.time);
+  if (!*observed && known_.erase(task) != 0) sink.on_task_end(task, birth.use.time);
   return {};
 }
 
@@ -102,9 +106,9 @@ result<void> fault_stream::collect(use_sink& sink) {
   if (lost_ != 0) sink.on_lost(lost_);
   lost_ = 0;
   std::stable_sort(pending_.begin(), pending_.end(),
-                   [](const happening& a, const happening& b) { return a.time < b.time; });
+                   [](const happening& a, const happening& b) { return a.use.time < b.use.time; });
   const auto young = std::find_if(pending_.begin(), pending_.end(),
-                                  [&](const happening& h) { return h.time > called; });
+                                  [&](const happening& h) { return h.use.time > called; });
   const std::vector<happening> due(pending_.begin(), young);
   pending_.erase(pending_.begin(), young);
   for (const happening& h : due) {

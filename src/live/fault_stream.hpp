@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "live/observed_process.hpp"
 #include "live/owned_fd.hpp"
 #include "live/perf_ring.hpp"
+#include "live/sampled_events.hpp"
 #include "live/sensor.hpp"
 
 namespace numatch::live {
@@ -30,6 +32,9 @@ class fault_stream {
 
   /// A process that has ended meanwhile is no error: there is nothing to see.
   static result<fault_stream> open(observed_process& process, reach wanted = reach::best);
+  /// The same with other events than page faults.
+  static result<fault_stream> open(observed_process& process, reach wanted,
+                                   std::unique_ptr<sampled_events> events);
 
   /// Hands on what happened before this call, ordered by time over all processors. (A record that
   /// the kernel was writing in that moment may come with the next call.) Threads that were there
@@ -47,16 +52,15 @@ class fault_stream {
     pid_t task = 0;
     owned_fd event;
     perf_ring ring;
+    std::vector<owned_fd> others{};  ///< of the same task, that write to it, too
   };
   struct happening {
     enum class what : std::uint8_t { start, use, end };
     what kind = what::use;
-    pid_t task = 0;
-    std::uint64_t time = 0;
-    std::uint64_t address = 0;
+    sensed_use use;  ///< of the other kinds, task and time alone
   };
 
-  fault_stream(pid_t process, std::vector<pid_t> tasks);
+  fault_stream(pid_t process, std::vector<pid_t> tasks, std::unique_ptr<sampled_events> events);
   reach fitting_reach() const;
   result<void> observe(observed_process& process, reach wanted);
   result<void> observe_all(observed_process& process);
@@ -66,7 +70,13 @@ class fault_stream {
   /// False when the thread has ended.
   result<bool> observe_alone(pid_t task);
   result<void> add_channel(pid_t task, owned_fd event, std::size_t data_pages);
-  result<owned_fd> open_faults(pid_t task, int cpu, bool inherited);
+  /// None when the task or the processor is gone.
+  result<std::vector<owned_fd>> open_events(pid_t task, int cpu, bool inherited);
+  /// The same; the kernel's refusal is empty, with errno.
+  std::vector<owned_fd> try_events(pid_t task, int cpu, bool inherited) const;
+  /// Lets them write to the ring; `holder` keeps them.
+  result<void> share_ring(std::vector<owned_fd> events, const channel& ring,
+                          std::vector<owned_fd>& holder);
   tl::unexpected<error> refused(int code) const;
   void read_rings();
   void note(const perf_event_header& header, std::span<const std::byte> body);
@@ -74,6 +84,7 @@ class fault_stream {
   result<void> hand_on(const happening& what, use_sink& sink);
   void announce(pid_t task, std::uint64_t time, use_sink& sink);
 
+  std::unique_ptr<sampled_events> sampled_;
   pid_t process_ = 0;
   reach how_ = reach::threads_by_cpu;
   bool kernel_too_ = true;

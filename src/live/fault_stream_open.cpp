@@ -41,13 +41,18 @@ std::size_t descriptor_limit() {
 }  // namespace
 
 tl::unexpected<error> fault_stream::refused(int code) const {
-  return tl::unexpected(cannot_see_faults(code, process_, perf_event_paranoid()));
+  return tl::unexpected(sampled_->refusal(code, process_));
 }
 
 result<fault_stream> fault_stream::open(observed_process& process, reach preferred) {
+  return open(process, preferred, page_fault_events());
+}
+
+result<fault_stream> fault_stream::open(observed_process& process, reach preferred,
+                                        std::unique_ptr<sampled_events> events) {
   result<std::vector<pid_t>> tasks = process.tasks();
   if (!tasks && process.alive()) return tl::unexpected(tasks.error());
-  fault_stream stream(process.pid(), tasks.value_or(std::vector<pid_t>{}));
+  fault_stream stream(process.pid(), tasks.value_or(std::vector<pid_t>{}), std::move(events));
   stream.wake_ = owned_fd(::epoll_create1(EPOLL_CLOEXEC));
   if (!stream.wake_) return stream.refused(errno);
   if (stream.first_tasks_.empty()) return stream;
@@ -65,6 +70,7 @@ result<fault_stream> fault_stream::open(observed_process& process, reach preferr
 result<void> fault_stream::observe(observed_process& process, reach wanted) {
   how_ = wanted;
   channels_.clear();
+  events_.clear();
   if (how_ == reach::threads) return observe_all(process);
   if (result<void> r = make_cpu_channels(); !r) return r;
   return how_ == reach::machine ? observe_by_cpu(-1) : observe_all(process);
@@ -78,16 +84,46 @@ fault_stream::reach fault_stream::fitting_reach() const {
   return fit ? reach::threads_by_cpu : reach::machine;
 }
 
-/// Without the faults in system calls where the kernel keeps them from this user.
-result<owned_fd> fault_stream::open_faults(pid_t task, int cpu, bool inherited) {
-  owned_fd event = open_event(page_fault_attributes(kernel_too_, inherited), task, cpu);
-  if (!event && is_refusal(errno) && kernel_too_) {
+std::vector<owned_fd> fault_stream::try_events(pid_t task, int cpu, bool inherited) const {
+  std::vector<owned_fd> opened;
+  int leader = -1;
+  bool left_out = false;
+  for (const sampled_event& event : sampled_->events(kernel_too_, inherited)) {
+    if (event.leads) leader = -1;
+    if (left_out && !event.leads) continue;
+    owned_fd one = open_event(event.attributes, task, cpu, leader);
+    // An event that only the processor's other cores have.
+    left_out = !one && errno == ENOENT;
+    if (left_out) continue;
+    if (!one) return {};
+    if (event.leads) leader = one.get();
+    opened.push_back(std::move(one));
+  }
+  if (opened.empty()) errno = ENOENT;
+  return opened;
+}
+
+/// Without the events in system calls where the kernel keeps them from this user.
+result<std::vector<owned_fd>> fault_stream::open_events(pid_t task, int cpu, bool inherited) {
+  std::vector<owned_fd> events = try_events(task, cpu, inherited);
+  if (events.empty() && is_refusal(errno) && kernel_too_) {
     kernel_too_ = false;
-    event = open_event(page_fault_attributes(kernel_too_, inherited), task, cpu);
+    events = try_events(task, cpu, inherited);
   }
   // A task or a processor that is gone has nothing to show.
-  if (!event && errno != ESRCH && errno != ENODEV) return refused(errno);
-  return event;
+  if (events.empty() && errno != ESRCH && errno != ENODEV) return refused(errno);
+  return events;
+}
+
+result<void> fault_stream::share_ring(std::vector<owned_fd> events, const channel& ring,
+                                      std::vector<owned_fd>& holder) {
+  for (owned_fd& event : events) {
+    if (::ioctl(event.get(), PERF_EVENT_IOC_SET_OUTPUT, ring.event.get()) != 0) {
+      return refused(errno);
+    }
+    holder.push_back(std::move(event));
+  }
+  return {};
 }
 
 result<void> fault_stream::add_channel(pid_t task, owned_fd event, std::size_t data_pages) {
@@ -104,7 +140,7 @@ result<void> fault_stream::add_channel(pid_t task, owned_fd event, std::size_t d
   epoll_event readable{};
   readable.events = EPOLLIN;
   if (::epoll_ctl(wake_.get(), EPOLL_CTL_ADD, event.get(), &readable) != 0) return refused(errno);
-  channels_.push_back({task, std::move(event), std::move(*ring)});
+  channels_.push_back({task, std::move(event), std::move(*ring), {}});
   return {};
 }
 
@@ -124,13 +160,9 @@ result<void> fault_stream::make_cpu_channels() {
 
 result<void> fault_stream::observe_by_cpu(pid_t task) {
   for (std::size_t i = 0; i < cpus_.size(); ++i) {
-    result<owned_fd> event = open_faults(task, cpus_[i], true);
-    if (!event) return tl::unexpected(event.error());
-    if (!*event) continue;
-    if (::ioctl(event->get(), PERF_EVENT_IOC_SET_OUTPUT, channels_[i].event.get()) != 0) {
-      return refused(errno);
-    }
-    events_.push_back(std::move(*event));
+    result<std::vector<owned_fd>> events = open_events(task, cpus_[i], true);
+    if (!events) return tl::unexpected(events.error());
+    if (result<void> r = share_ring(std::move(*events), channels_[i], events_); !r) return r;
   }
   return {};
 }
@@ -160,7 +192,7 @@ result<void> fault_stream::observe_all(observed_process& process) {
     ::nanosleep(&a_moment, nullptr);
     read_rings();
     for (const happening& h : pending_) {
-      if (h.kind == happening::what::start && how_ != reach::threads) observed.insert(h.task);
+      if (h.kind == happening::what::start && how_ != reach::threads) observed.insert(h.use.task);
     }
     fresh.clear();
     std::remove_copy_if(now.begin(), now.end(), std::back_inserter(fresh), is_observed);
@@ -173,11 +205,15 @@ result<bool> fault_stream::observe_alone(pid_t task) {
   const bool observed = std::any_of(channels_.begin(), channels_.end(),
                                     [&](const channel& c) { return c.task == task; });
   if (observed) return true;
-  result<owned_fd> event = open_faults(task, -1, false);
-  if (!event) return tl::unexpected(event.error());
-  if (!*event) return false;
-  const result<void> added = add_channel(task, std::move(*event), thread_ring_pages);
+  result<std::vector<owned_fd>> events = open_events(task, -1, false);
+  if (!events) return tl::unexpected(events.error());
+  if (events->empty()) return false;
+  const result<void> added = add_channel(task, std::move(events->front()), thread_ring_pages);
   if (!added) return tl::unexpected(added.error());
+  events->erase(events->begin());
+  const result<void> shared =
+      share_ring(std::move(*events), channels_.back(), channels_.back().others);
+  if (!shared) return tl::unexpected(shared.error());
   return true;
 }
 

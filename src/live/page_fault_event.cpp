@@ -8,6 +8,9 @@
 #include <ctime>
 #include <fstream>
 
+#include "live/perf_ring.hpp"
+#include "live/sampled_events.hpp"
+
 namespace numatch::live {
 
 namespace {
@@ -36,6 +39,30 @@ perf_event_attr page_fault_attributes(bool kernel_too, bool inherited) {
   return attributes;
 }
 
+namespace {
+
+class page_faults final : public sampled_events {
+ public:
+  std::vector<sampled_event> events(bool kernel_too, bool inherited) const override {
+    return {{page_fault_attributes(kernel_too, inherited), true}};
+  }
+  std::optional<sensed_use> use_of(std::span<const std::byte> body, pid_t process) const override {
+    const auto sample = perf_ring::as<page_fault_sample>(body);
+    if (!sample || static_cast<pid_t>(sample->process) != process) return std::nullopt;
+    return sensed_use{static_cast<pid_t>(sample->task), sample->address, std::nullopt, 1,
+                      sample->time};
+  }
+  error refusal(int code, pid_t process) const override {
+    return cannot_see_faults(code, process, perf_event_paranoid());
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<sampled_events> page_fault_events() {
+  return std::make_unique<page_faults>();
+}
+
 perf_event_attr ring_holder_attributes() {
   perf_event_attr attributes = software_event(PERF_COUNT_SW_DUMMY);
   attributes.disabled = 1;
@@ -43,9 +70,9 @@ perf_event_attr ring_holder_attributes() {
   return attributes;
 }
 
-owned_fd open_event(const perf_event_attr& attributes, pid_t task, int cpu) {
+owned_fd open_event(const perf_event_attr& attributes, pid_t task, int cpu, int leader) {
   return owned_fd(static_cast<int>(
-      ::syscall(SYS_perf_event_open, &attributes, task, cpu, -1, PERF_FLAG_FD_CLOEXEC)));
+      ::syscall(SYS_perf_event_open, &attributes, task, cpu, leader, PERF_FLAG_FD_CLOEXEC)));
 }
 
 error cannot_see_faults(int code, pid_t pid, std::optional<int> paranoid) {

@@ -29,8 +29,9 @@ perf_event_attr page_fault_attributes(bool kernel_too, bool inherited);
 /// An event that never fires and holds a ring that other events write to.
 perf_event_attr ring_holder_attributes();
 
-/// Of task `task` (-1: everybody) on processor `cpu` (-1: all). Empty on failure, with errno.
-owned_fd open_event(const perf_event_attr& attributes, pid_t task, int cpu);
+/// Of task `task` (-1: everybody) on processor `cpu` (-1: all), in the group of the event `leader`
+/// (-1: of its own). Empty on failure, with errno.
+owned_fd open_event(const perf_event_attr& attributes, pid_t task, int cpu, int leader = -1);
 
 /// Why the kernel did not open the event for process `pid`, and what would help. `code`: errno;
 /// `paranoid`: /proc/sys/kernel/perf_event_paranoid.

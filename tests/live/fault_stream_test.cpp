@@ -109,6 +109,48 @@ TEST_P(FaultStream, SeesThreadAndByteAddressOfEveryFault) {
   EXPECT_EQ(seen_.lost, 0U);
 }
 
+/// An event that never fires leads the group of the one that does; the one before them is on no
+/// processor of this machine.
+class grouped_faults final : public sampled_events {
+ public:
+  std::vector<sampled_event> events(bool kernel_too, bool inherited) const override {
+    perf_event_attr leader = ring_holder_attributes();
+    leader.disabled = 0;
+    leader.inherit = inherited ? 1 : 0;
+    perf_event_attr nowhere = leader;
+    nowhere.type = 0x7fff'0000;
+    perf_event_attr faults = page_fault_attributes(kernel_too, inherited);
+    return {{nowhere, true}, {nowhere, false}, {leader, true}, {faults, false}};
+  }
+  std::optional<sensed_use> use_of(std::span<const std::byte> body, pid_t process) const override {
+    return faults_->use_of(body, process);
+  }
+  error refusal(int code, pid_t process) const override { return faults_->refusal(code, process); }
+
+ private:
+  std::unique_ptr<sampled_events> faults_ = page_fault_events();
+};
+
+TEST_P(FaultStream, EventsMayStandInGroupsAndNotBeEverywhere) {
+  observed_child child([](const observed_child::script& s) {
+    char* memory = fresh_pages(1);
+    s.say(memory);
+    s.wait();
+    memory[5] = 1;
+    s.say(1);
+    s.wait();
+  });
+  const std::uint64_t memory = child.hear();
+  observed_process process = observed_process::open(child.pid()).value();
+  result<fault_stream> stream =
+      fault_stream::open(process, GetParam(), std::make_unique<grouped_faults>());
+  if (!stream) GTEST_SKIP() << stream.error().message();
+  child.go_on();
+  child.hear();
+  ASSERT_TRUE(stream->collect(seen_));
+  EXPECT_TRUE(seen_.has_use(child.pid(), memory + 5));
+}
+
 TEST_P(FaultStream, HandsOnEverythingInTheOrderOfTime) {
   observed_child child([](const observed_child::script& s) {
     char* memory = fresh_pages(512);
