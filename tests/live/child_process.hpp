@@ -31,13 +31,21 @@ class shared_with_child {
   T* value_;
 };
 
+/// In a child process of `parent`: it ends with its parent, also when the parent has ended already.
+inline void end_with(pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(0);
+}
+
 /// A child process that runs `body` and ends with what it returns; it never outlives the test.
 class child_process {
  public:
   template <class Body>
-  explicit child_process(Body body) : pid_(::fork()) {
+  explicit child_process(Body body) {
+    const pid_t owner = ::getpid();
+    pid_ = ::fork();
     if (pid_ != 0) return;
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    end_with(owner);
     ::_exit(body());
   }
   child_process(const child_process&) = delete;
@@ -59,7 +67,7 @@ class child_process {
   }
 
  private:
-  pid_t pid_;
+  pid_t pid_ = 0;
 };
 
 /// Gives way until `reached()`; a test that waits for what never comes ends by the test's time

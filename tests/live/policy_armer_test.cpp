@@ -217,9 +217,10 @@ TEST_F(Policies, AForkedChildDoesNotKeepThem) {
     touch(0, pages);
     *told_ = 1;
     wait_until([this] { return *told_ == 2; });
+    const pid_t me = ::getpid();
     const pid_t pid = ::fork();
     if (pid == 0) {
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      end_with(me);
       for (;;) ::pause();
     }
     *grandchild = pid;

@@ -93,9 +93,10 @@ struct family {
   shared_with_child<std::atomic<int>> born;
   child_process parent{[this] {
     wait_until([this] { return *wanted == 1; });
+    const pid_t me = ::getpid();
     const pid_t child = ::fork();
     if (child == 0) {
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      end_with(me);
       return sleep_for_ever();
     }
     *born = child;
