@@ -93,6 +93,15 @@ class Contents(unittest.TestCase):
         with self.assertRaisesRegex(initramfs.BadContents, "one named lib"):
             self.contents.add_tests(["a/lib.sh"], 60)
 
+    def test_a_script_may_say_how_long_it_takes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scripts = [pathlib.Path(folder, "short.sh"), pathlib.Path(folder, "long.sh")]
+            scripts[0].write_text("true\n", encoding="utf-8")
+            scripts[1].write_text("# LIMIT 900\ntrue\n", encoding="utf-8")
+            self.contents.add_tests(scripts, 60)
+        listed = (self.contents.root / "tests" / "list").read_text(encoding="utf-8")
+        self.assertEqual(listed, "short 60\nlong 900\n")
+
 
 class Scripts(unittest.TestCase):
     def read(self, text):

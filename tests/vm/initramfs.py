@@ -33,6 +33,12 @@ def libraries_of(program):
     return [pathlib.Path(path) for path in re.findall(r"(/\S+) \(0x", listed.stdout)]
 
 
+def own_limit(script):
+    """The seconds of a script's line `# LIMIT`; None without one."""
+    said = re.search(r"^# LIMIT +([0-9]+)$", pathlib.Path(script).read_text(encoding="utf-8"), re.M)
+    return int(said.group(1)) if said else None
+
+
 class Contents:
     """A folder that becomes an initramfs."""
 
@@ -47,7 +53,7 @@ class Contents:
         for name in ("init", "run-test"):
             shutil.copy(HERE / "guest" / name, folder / name)
             (folder / name).chmod(0o755)
-        for name in ("lib.sh", "ring.sh"):
+        for name in ("lib.sh", "ring.sh", "harm.sh"):
             shutil.copy(HERE / "guest" / name, folder / "tests" / name)
         (folder / "etc" / "passwd").write_text(PASSWD, encoding="utf-8")
         (folder / "etc" / "group").write_text(GROUP, encoding="utf-8")
@@ -84,15 +90,15 @@ class Contents:
         shutil.copy(source, place)
 
     def add_tests(self, scripts, limit):
-        """The scripts that the guest runs, in this order, each for `limit` seconds at most."""
+        """The scripts that the guest runs, in this order, each for at most `limit` seconds, or as
+        many as its own line `# LIMIT` says."""
         names = [pathlib.Path(script).stem for script in scripts]
-        if len({"lib", "ring", *names}) != len(names) + 2:
-            raise BadContents("two guest scripts of one name, or one named lib or ring")
+        if len({"lib", "ring", "harm", *names}) != len(names) + 3:
+            raise BadContents("two guest scripts of one name, or one named lib, ring or harm")
         for name, script in zip(names, scripts):
             self.add_file(script, f"/tests/{name}.sh")
-        (self.root / "tests" / "limit").write_text(f"{limit}\n", encoding="utf-8")
-        (self.root / "tests" / "list").write_text("".join(name + "\n" for name in names),
-                                                  encoding="utf-8")
+        lines = [f"{name} {own_limit(script) or limit}\n" for name, script in zip(names, scripts)]
+        (self.root / "tests" / "list").write_text("".join(lines), encoding="utf-8")
 
     def pack(self, target):
         """Uncompressed: an emulated processor would unpack it slowly. All files belong to root."""

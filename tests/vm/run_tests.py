@@ -23,7 +23,7 @@ from machine import BadMachine, Machine
 
 SKIPPED = 77
 ATTEMPTS = 3  # where the emulator is at fault
-WORDS = ("KERNELS", "MACHINE", "APPEND", "MODULE")
+WORDS = ("KERNELS", "MACHINE", "APPEND", "MODULE", "LIMIT")
 MODULES = ("", "yes", "broken")
 
 
@@ -38,6 +38,7 @@ class Script:
     machine: str = "4x2"
     append: str = ""
     module: str = ""  # one of MODULES
+    limit: str = "300"  # seconds
 
     @property
     def boot(self):
@@ -111,7 +112,7 @@ def boot_once(kernel, scripts, build, files):
     with tempfile.TemporaryDirectory(prefix="numatch-vm-") as folder:
         result = guest.boot(kernel, Machine.parse(machine), [script.path for script in scripts],
                             folder, programs=programs_of(build), files=files, append=append,
-                            limit=120 + 300 * len(scripts))
+                            limit=120 + sum(int(script.limit) for script in scripts))
         return result, result.failures([script.path.stem for script in scripts])
 
 
