@@ -3,7 +3,6 @@
 #include <getopt.h>
 
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -11,11 +10,16 @@
 #include <string>
 
 #include "checksum.hpp"
+#include "command_words.hpp"
 #include "pipeline.hpp"
 
 namespace {
 
 using namespace imgsearch;
+using vsearch::known;
+using vsearch::three;
+using vsearch::usage_error;
+using vsearch::whole;
 
 constexpr const char* usage =
     "usage: imgsearch [--layout flat|interleaved|replicated|partitioned] [--parts N] [-k N]\n"
@@ -38,30 +42,6 @@ struct request {
   std::array<std::size_t, 3> draw{50, 4, 20};
 };
 
-class usage_error : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-std::size_t whole(std::string_view text) {
-  std::size_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size() || value == 0) {
-    throw usage_error("'" + std::string(text) + "' is no positive number");
-  }
-  return value;
-}
-
-std::array<std::size_t, 3> three(std::string_view text) {
-  std::array<std::size_t, 3> found{};
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const std::size_t end = i + 1 < found.size() ? text.find(',') : text.size();
-    if (end == std::string_view::npos) throw usage_error("--draw needs three numbers");
-    found[i] = whole(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return found;
-}
-
 request parse(int argc, char** argv) {
   const option options[] = {{"layout", required_argument, nullptr, 'l'},
                             {"parts", required_argument, nullptr, 'p'},
@@ -78,9 +58,7 @@ request parse(int argc, char** argv) {
   for (int c = 0; (c = getopt_long(argc, argv, "k:h", options, nullptr)) != -1;) {
     switch (c) {
       case 'l': {
-        const std::optional<vsearch::layout> how = vsearch::layout_named(optarg);
-        if (!how) throw usage_error("'" + std::string(optarg) + "' is no layout");
-        wanted.pipeline.how = *how;
+        wanted.pipeline.how = known(vsearch::layout_named(optarg), optarg);
         break;
       }
       case 'p':

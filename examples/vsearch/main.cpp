@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <exception>
 #include <string>
 
 #include "checksum.hpp"
+#include "command_words.hpp"
 #include "hdf5_file.hpp"
 #include "numatch/annotate.h"
 #include "search_engine.hpp"
@@ -44,25 +44,6 @@ struct request {
   std::string write;
   std::array<std::size_t, 3> generate{20000, 200, 64};
 };
-
-class usage_error : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-std::size_t whole(std::string_view text) {
-  std::size_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size() || value == 0) {
-    throw usage_error("'" + std::string(text) + "' is no positive number");
-  }
-  return value;
-}
-
-template <class Value>
-Value known(std::optional<Value> value, const char* word) {
-  if (!value) throw usage_error("'" + std::string(word) + "' is none of the words");
-  return *value;
-}
 
 request parse(int argc, char** argv) {
   const option options[] = {{"index", required_argument, nullptr, 'i'},
@@ -114,16 +95,9 @@ request parse(int argc, char** argv) {
       case 'k':
         wanted.k = whole(optarg);
         break;
-      case 'g': {
-        std::string_view text = optarg;
-        for (std::size_t i = 0; i < 3; ++i) {
-          const std::size_t end = i < 2 ? text.find(',') : text.size();
-          if (end == std::string_view::npos) throw usage_error("--generate needs three numbers");
-          wanted.generate[i] = whole(text.substr(0, end));
-          text.remove_prefix(std::min(end + 1, text.size()));
-        }
+      case 'g':
+        wanted.generate = three(optarg);
         break;
-      }
       case 'h':
         std::fputs(usage, stdout);
         std::exit(0);

@@ -4,21 +4,13 @@
 
 #include "cli/top_blocks.hpp"
 #include "report/format.hpp"
+#include "report/shade.hpp"
 
 namespace numatch::cli {
 
 namespace {
 
 constexpr std::size_t label_columns = 4;
-
-std::string_view shade(double share_of_highest) {
-  if (share_of_highest <= 0) return " ";
-  if (share_of_highest < 0.05) return "·";
-  if (share_of_highest < 0.25) return "░";
-  if (share_of_highest < 0.5) return "▒";
-  if (share_of_highest < 0.75) return "▓";
-  return "█";
-}
 
 /// The sums of `group` neighbours each; what threads of one group share is on the diagonal.
 sharing_matrix joined(const sharing_matrix& sharing, std::size_t group) {
@@ -58,7 +50,7 @@ lines heat_block(const live::program_picture& picture, const screen_size& room) 
     std::string row = fmt::format("{:>3} ", i * group);
     for (std::size_t j = 0; j < cells.size(); ++j) {
       const bool own = i == j && group == 1;
-      const std::string_view cell = own ? "╲" : shade(cells.at(i, j) / highest);
+      const std::string_view cell = own ? "╲" : report::shade(cells.at(i, j) / highest);
       row += cell;
       if (wide) row += cell;
     }

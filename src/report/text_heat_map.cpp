@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "report/format.hpp"
+#include "report/shade.hpp"
 #include "report/text.hpp"
 
 namespace numatch::report {
@@ -13,15 +14,6 @@ namespace {
 
 constexpr std::size_t most_threads = 64;
 constexpr std::size_t most_wide_threads = 32;
-
-std::string_view shade(double share_of_highest) {
-  if (share_of_highest <= 0) return " ";
-  if (share_of_highest < 0.05) return "·";
-  if (share_of_highest < 0.25) return "░";
-  if (share_of_highest < 0.5) return "▒";
-  if (share_of_highest < 0.75) return "▓";
-  return "█";
-}
 
 /// Column numbers: two digits side by side where a cell has two columns, else one above the other.
 std::string column_numbers(const std::vector<thread_id>& order, bool wide) {
