@@ -9,7 +9,6 @@
 #include <iterator>
 #include <map>
 #include <random>
-#include <regex>
 #include <set>
 
 #include "sim/engine_run.hpp"
@@ -152,9 +151,12 @@ std::set<std::string> for_the_reader() {
   std::set<std::string> keys;
   if (begin == std::string::npos || end == std::string::npos) return keys;
   const std::string list = text.substr(begin, end - begin);
-  const std::regex quoted("`([^`]+)`");
-  for (std::sregex_iterator found(list.begin(), list.end(), quoted), none; found != none; ++found) {
-    keys.insert((*found)[1]);
+  constexpr char quote = '`';
+  for (std::size_t from = list.find(quote); from != std::string::npos;) {
+    const std::size_t to = list.find(quote, from + 1);
+    if (to == std::string::npos) break;
+    keys.insert(list.substr(from + 1, to - from - 1));
+    from = list.find(quote, to + 1);
   }
   return keys;
 }
