@@ -107,19 +107,14 @@ std::vector<std::uint32_t> movable_threads(const plan_input& input) {
 std::optional<thread_nodes> mapped_nodes(const std::vector<std::uint32_t>& movable,
                                          const thread_nodes& now, const plan_input& input) {
   if (movable.size() < 2) return std::nullopt;
-  const sharing_matrix all = sharing_of(input.units, input.threads.size(), teaches);
-  sharing_matrix part(movable.size());
+  const sharing_matrix sharing = sharing_of(input.units, movable, teaches);
+  if (sharing.total() <= 0) return std::nullopt;
   thread_mapping present;
-  for (std::size_t i = 0; i < movable.size(); ++i) {
-    present.pu_of.push_back(*input.threads[movable[i]].pu);
-    for (std::size_t j = 0; j < movable.size(); ++j) {
-      part.set(i, j, all.at(movable[i], movable[j]));
-    }
-  }
-  if (part.total() <= 0) return std::nullopt;
+  for (const std::uint32_t t : movable) present.pu_of.push_back(*input.threads[t].pu);
   const result<const mapping_algorithm*> algorithm = find_algorithm("numatch");
   if (!algorithm) return std::nullopt;
-  mapping_request request{.sharing = part, .machine = input.machine, .distances = input.distances};
+  mapping_request request{
+      .sharing = sharing, .machine = input.machine, .distances = input.distances};
   request.budget = mapping_budget::online;
   request.allowed = input.threads[movable.front()].may_use;
   request.current = &present;

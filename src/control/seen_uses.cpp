@@ -2,6 +2,8 @@
 #include "control/seen_uses.hpp"
 
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
 
 namespace numatch::control {
 
@@ -92,19 +94,23 @@ std::vector<std::uint64_t> seen_uses::bytes_used() const {
   return bytes;
 }
 
-sharing_matrix sharing_of(const std::vector<memory_unit>& units, std::size_t threads,
-                          std::size_t half) {
-  sharing_matrix sharing(threads);
+sharing_matrix sharing_of(const std::vector<memory_unit>& units,
+                          std::span<const std::uint32_t> threads, std::size_t half) {
+  std::unordered_map<std::uint32_t, std::size_t> row_of;
+  for (std::size_t t = 0; t < threads.size(); ++t) row_of.emplace(threads[t], t);
+  sharing_matrix sharing(threads.size());
+  std::vector<std::pair<std::size_t, double>> users;  // row, uses
   for (const memory_unit& unit : units) {
-    for (std::size_t a = 0; a < unit.users.size(); ++a) {
-      for (std::size_t b = 0; b < a; ++b) {
-        const thread_uses& one = unit.users[a];
-        const thread_uses& other = unit.users[b];
-        const double both = std::min(one.half[half], other.half[half]);
-        if (both <= 0) continue;
-        sharing.add(one.thread, other.thread, both);
-        sharing.add(other.thread, one.thread, both);
+    users.clear();
+    for (const thread_uses& uses : unit.users) {
+      const auto row = row_of.find(uses.thread);
+      if (row == row_of.end() || uses.half[half] <= 0) continue;
+      for (const auto& [other, used] : users) {
+        const double both = std::min(uses.half[half], used);
+        sharing.add(row->second, other, both);
+        sharing.add(other, row->second, both);
       }
+      users.emplace_back(row->second, uses.half[half]);
     }
   }
   return sharing;

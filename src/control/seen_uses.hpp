@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/flat_table.hpp"
@@ -68,10 +69,11 @@ class seen_uses {
 /// Adds what somebody used to what is known of a unit.
 void add_uses(std::vector<thread_uses>& users, const thread_uses& more);
 
-/// What each pair of threads used alike, by one half of the uses: per unit min(a(i), a(j)), as the
-/// oracle counts reads (docs/detectors.md).
-sharing_matrix sharing_of(const std::vector<memory_unit>& units, std::size_t threads,
-                          std::size_t half);
+/// What each pair of these threads used alike, by one half of the uses: per unit min(a(i), a(j)),
+/// as the oracle counts reads (docs/detectors.md). Row and column t are of threads[t]; others do
+/// not count, of which a program may have had many.
+sharing_matrix sharing_of(const std::vector<memory_unit>& units,
+                          std::span<const std::uint32_t> threads, std::size_t half);
 
 template <class IsHuge>
 std::vector<memory_unit> seen_uses::units(std::uint64_t huge_bytes, const IsHuge& is_huge) const {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "live/page_places.hpp"
+#include "live/page_mover.hpp"
 
 namespace numatch::live {
 
@@ -71,7 +71,9 @@ void program_watch::step() {
 
 void program_watch::add_places(program_picture& made) {
   const std::vector<page_number> pages = used_pages(uses_, made);
-  const std::vector<std::optional<unsigned>> places = places_of_pages(process_.pid(), pages);
+  kernel_page_system system(process_.pid());
+  // Where the kernel does not tell, no use is placed.
+  const std::vector<int> places = nodes_of_pages(system, pages).value_or(std::vector<int>{});
   for (pictured_thread& thread : made.threads) {
     thread.pages_on.resize(made.places.nodes.size());
     uses_.pages_of(thread.seen.task, [&](std::uint64_t page, const use_count& count) {
@@ -79,14 +81,14 @@ void program_watch::add_places(program_picture& made) {
       const auto at = std::lower_bound(
           pages.begin(), pages.end(), page,
           [](page_number known, std::uint64_t wanted) { return known.value < wanted; });
-      if (at == pages.end() || at->value != page) return;
-      const std::optional<unsigned> node = places[static_cast<std::size_t>(at - pages.begin())];
-      if (!node) return;
-      const std::size_t place = place_in(made.places.nodes, *node);
+      if (places.empty() || at == pages.end() || at->value != page) return;
+      const int node = places[static_cast<std::size_t>(at - pages.begin())];
+      if (node < 0) return;
+      const std::size_t place = place_in(made.places.nodes, static_cast<unsigned>(node));
       if (place < thread.pages_on.size()) ++thread.pages_on[place];
       if (!thread.seen.node) return;
       thread.placed_uses += count.total();
-      if (*node == *thread.seen.node) thread.local_uses += count.total();
+      if (static_cast<unsigned>(node) == *thread.seen.node) thread.local_uses += count.total();
     });
   }
 }

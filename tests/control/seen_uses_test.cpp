@@ -95,14 +95,26 @@ TEST(SharingOf, CountsWhatTwoThreadsUsedAlikeInOneHalf) {
   for (int use = 0; use < 4; ++use) seen.add(page_number(1), 1, 1);
   seen.end_stretch();
   const std::vector<memory_unit> apart = seen.units(huge, nothing);
-  EXPECT_EQ(sharing_of(apart, 2, 0).total(), 0);
+  const std::vector<std::uint32_t> all{0, 1, 2};
+  EXPECT_EQ(sharing_of(apart, all, 0).total(), 0);
   for (int use = 0; use < 4; ++use) seen.add(page_number(1), 1, 1);
   seen.end_stretch();
-  const sharing_matrix sharing = sharing_of(seen.units(huge, nothing), 3, 0);
+  const sharing_matrix sharing = sharing_of(seen.units(huge, nothing), all, 0);
   EXPECT_EQ(sharing.size(), 3U);
   EXPECT_EQ(sharing.at(0, 1), 3);
   EXPECT_EQ(sharing.at(1, 0), 3);
   EXPECT_EQ(sharing.at(0, 2), 0);
+}
+
+TEST(SharingOf, HasTheAskedThreadsInTheirOrderAndNoOthers) {
+  seen_uses seen;
+  for (const std::uint32_t thread : {0U, 7U, 100'000U}) seen.add(page_number(1), thread, 2);
+  seen.end_stretch();
+  const std::vector<std::uint32_t> some{100'000, 3, 0};
+  const sharing_matrix sharing = sharing_of(seen.units(huge, nothing), some, 0);
+  EXPECT_EQ(sharing.size(), 3U);
+  EXPECT_GT(sharing.at(0, 2), 0);
+  EXPECT_EQ(sharing.total(), sharing.at(0, 2) + sharing.at(2, 0));
 }
 
 }  // namespace

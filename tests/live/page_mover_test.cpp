@@ -7,7 +7,9 @@
 #include <cerrno>
 #include <map>
 
+#include "live/proc_text.hpp"
 #include "live/sensor.hpp"
+#include "support/observed_child.hpp"
 
 namespace numatch::live {
 namespace {
@@ -212,6 +214,21 @@ TEST(KernelPageSystem, KnowsWhereAPageIsAndMovesItThere) {
   EXPECT_EQ(system.move(pages, *nodes, status), 0);
   EXPECT_EQ(status, *nodes);
   for (const char byte : memory) ASSERT_EQ(byte, 1);
+}
+
+TEST(NodesOfPages, PagesInMemoryHaveANodeAndOthersNone) {
+  char* const memory = fresh_pages(2);
+  memory[0] = 1;
+  const page_number used(reinterpret_cast<std::uint64_t>(memory) / sensed_page_bytes);
+  const std::vector<page_number> asked{used, page_number(used.value + 1), page_number(1)};
+  kernel_page_system system(::getpid());
+  const result<std::vector<int>> nodes = nodes_of_pages(system, asked);
+  ASSERT_EQ(nodes.has_value(), read_proc("/proc/self/numa_maps").has_value());
+  if (!nodes) GTEST_SKIP() << nodes.error().message();
+  ASSERT_EQ(nodes->size(), 3U);
+  EXPECT_GE((*nodes)[0], 0);
+  EXPECT_LT((*nodes)[1], 0);
+  EXPECT_LT((*nodes)[2], 0);
 }
 
 }  // namespace

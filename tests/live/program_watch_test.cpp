@@ -5,8 +5,6 @@
 
 #include <thread>
 
-#include "live/page_places.hpp"
-#include "live/proc_text.hpp"
 #include "support/expect_text.hpp"
 #include "support/observed_child.hpp"
 
@@ -75,19 +73,6 @@ TEST(ProgramWatch, AnEndedProgramIsAnErrorThatSaysSo) {
   const result<program_picture> picture = (*watch)->picture();
   ASSERT_FALSE(picture);
   EXPECT_TRUE(contains(picture.error().message(), "has ended"));
-}
-
-TEST(PagePlaces, PagesInMemoryHaveANodeAndOthersNone) {
-  char* const memory = fresh_pages(2);
-  memory[0] = 1;
-  const page_number used(reinterpret_cast<std::uint64_t>(memory) / 4096);
-  const std::vector<page_number> asked{used, page_number(used.value + 1), page_number(1)};
-  const std::vector<std::optional<unsigned>> places = places_of_pages(::getpid(), asked);
-  ASSERT_EQ(places.size(), 3U);
-  const bool kernel_tells = read_proc("/proc/self/numa_maps").has_value();
-  EXPECT_EQ(places[0].has_value(), kernel_tells);
-  EXPECT_FALSE(places[1]);
-  EXPECT_FALSE(places[2]);
 }
 
 TEST(MachinePicture, HasThisProgramAndItsThreads) {

@@ -19,22 +19,12 @@ well_placed() {
   at_least private_local 95 && at_least accessed_local 90 && at_least together 50
 }
 
-# until_so COMMAND...: waits for it; a slow machine may take long.
-until_so() {
-  tries=0
-  until "$@"; do
-    tries=$((tries + 1))
-    [ "$tries" -lt 120 ] || return 1
-    sleep 1
-  done
-}
-
 start_ring --cpus scrambled --touch main --random-creation --private-pages 32 --shared-pages 6 --compute 500
 program=$(sed -n 's/^process //p' "$ring")
 processors > "$OUT/processors"
 numatch run -p "$program" --sensor soft-dirty --budget 20 --cached 0 --log "$OUT/run.jsonl" --metrics "$OUT/run.prom" > "$OUT/run" &
 run=$!
-until_so well_placed
+becomes 120 well_placed
 grep -E '^(thread|private_local|accessed_local|together)' "$OUT/places"
 cat "$OUT/run.jsonl"
 check "95 % of the private pages are local to their users" at_least private_local 95

@@ -3,16 +3,6 @@
 # MACHINE 4x2
 # numatch run puts partners together, and new ones when they change.
 
-# until_so COMMAND...: waits for it; a slow machine may take long.
-until_so() {
-  tries=0
-  until "$@"; do
-    tries=$((tries + 1))
-    [ "$tries" -lt 60 ] || return 1
-    sleep 1
-  done
-}
-
 # partners_together DISTANCE: threads t and t + DISTANCE are on one node, for all t.
 partners_together() {
   ask_ring
@@ -43,8 +33,8 @@ echo 0 > /proc/sys/kernel/numa_balancing # nobody else moves anything
 start_ring --pattern pairs --cpus scrambled --touch main --random-creation --private-pages 8 --shared-pages 8 \
   --compute 500
 manage --sensor soft-dirty --budget 20
-check "pairs are put together" until_so partners_together 1
+check "pairs are put together" becomes 60 partners_together 1
 kill -USR2 "$(sed -n 's/^process //p' "$ring")"
-check "new partners are put together" until_so partners_together 4
+check "new partners are put together" becomes 60 partners_together 4
 end_managing
 end_ring

@@ -6,15 +6,6 @@ echo 0 > /proc/sys/kernel/numa_balancing
 
 processors() { cat "/proc/$program"/task/*/status | grep Cpus_allowed_list | sort | uniq -c; }
 decisions() { grep -c '"what"' "$1"; }
-# until_so COMMAND...: waits for it; a slow machine may take long.
-until_so() {
-  tries=0
-  until "$@"; do
-    tries=$((tries + 1))
-    [ "$tries" -lt 100 ] || return 1
-    sleep 1
-  done
-}
 decided() { [ -s "$1" ] && [ "$(decisions "$1")" -ge "$2" ]; }
 moved() { grep -qs '"what":"moved"' "$1"; }
 
@@ -24,7 +15,7 @@ managed() {
   shift
   numatch run -p "$program" --sensor soft-dirty --budget 20 --log "$OUT/$name.jsonl" "$@" > "$OUT/$name" &
   run=$!
-  until_so decided "$OUT/$name.jsonl" 4
+  becomes 100 decided "$OUT/$name.jsonl" 4
   kill -TERM "$run"
   wait "$run"
   same "$name: numatch run ends well" 0 "$?"
@@ -43,11 +34,11 @@ same "and moves no page" 0 "$(grep '^region' "$OUT/places" | grep -cv ' 0=24$')"
 processors > "$OUT/processors"
 numatch run -p "$program" --sensor soft-dirty --budget 20 --cached 0 --log "$OUT/killed.jsonl" > "$OUT/killed" &
 run=$!
-until_so moved "$OUT/killed.jsonl"
+becomes 100 moved "$OUT/killed.jsonl"
 check "it has moved something" moved "$OUT/killed.jsonl"
 refuse "threads are bound" test "$(cat "$OUT/processors")" = "$(processors)"
 kill -KILL "$run"
-until_so [ ! -d "/proc/$run" ]
+becomes 100 [ ! -d "/proc/$run" ]
 restored() { [ "$(cat "$OUT/processors")" = "$(processors)" ]; }
-check "after a kill all threads may run where they could before" until_so restored
+check "after a kill all threads may run where they could before" becomes 100 restored
 end_ring
