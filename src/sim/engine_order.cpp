@@ -225,6 +225,7 @@ void engine::unmap(std::uint64_t address, std::uint64_t bytes) {
   const std::uint64_t first = (address + config_.page_bytes - 1) / config_.page_bytes;
   const std::uint64_t end = (address + bytes) / config_.page_bytes;
   if (first >= end) return;
+  page_starts_.forget(first, end - first);
   std::vector<std::uint64_t> gone;
   if (end - first <= known_pages_.size()) {
     for (std::uint64_t page = first; page < end; ++page) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <numeric>
 #include <tuple>
 
@@ -100,7 +101,21 @@ std::uint32_t thread_starts::idlest(std::span<const std::uint32_t> load,
 }
 
 void page_starts::bind(std::uint64_t first_page, std::uint64_t pages, const policy& wanted) {
-  ranges_.push_back({first_page, first_page + pages, wanted});
+  forget(first_page, pages);
+  if (pages > 0) ranges_[first_page] = {first_page + pages, wanted};
+}
+
+void page_starts::forget(std::uint64_t first_page, std::uint64_t pages) {
+  const std::uint64_t end = first_page + pages;
+  std::map<std::uint64_t, range>::iterator at = ranges_.lower_bound(first_page);
+  if (at != ranges_.begin() && std::prev(at)->second.end > first_page) --at;
+  while (at != ranges_.end() && at->first < end) {
+    const std::uint64_t first = at->first;
+    const range cut = at->second;
+    at = ranges_.erase(at);
+    if (first < first_page) ranges_[first] = {first_page, cut.wanted};
+    if (cut.end > end) ranges_[end] = cut;
+  }
 }
 
 void page_starts::set_policy(std::uint32_t thread, const policy& wanted) {
@@ -127,12 +142,9 @@ std::optional<unsigned> page_starts::node_by(const policy& wanted, std::uint64_t
 }
 
 std::optional<unsigned> page_starts::bound_node(std::uint64_t page, unsigned own_node) const {
-  for (std::size_t i = ranges_.size(); i-- > 0;) {
-    if (page >= ranges_[i].first && page < ranges_[i].end) {
-      return node_by(ranges_[i].wanted, page, own_node);
-    }
-  }
-  return std::nullopt;
+  const std::map<std::uint64_t, range>::const_iterator next = ranges_.upper_bound(page);
+  if (next == ranges_.begin() || std::prev(next)->second.end <= page) return std::nullopt;
+  return node_by(std::prev(next)->second.wanted, page, own_node);
 }
 
 unsigned page_starts::node_for(std::uint64_t page, std::uint32_t thread, unsigned own_node) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -44,6 +45,8 @@ class page_starts {
     std::uint64_t nodes = 0;  ///< a bit each
   };
   void bind(std::uint64_t first_page, std::uint64_t pages, const policy& wanted);
+  /// These pages are unmapped: a policy goes with its mapping.
+  void forget(std::uint64_t first_page, std::uint64_t pages);
   void set_policy(std::uint32_t thread, const policy& wanted);
 
   unsigned node_for(std::uint64_t page, std::uint32_t thread, unsigned own_node) const;
@@ -52,7 +55,6 @@ class page_starts {
 
  private:
   struct range {
-    std::uint64_t first = 0;
     std::uint64_t end = 0;
     policy wanted;
   };
@@ -62,7 +64,7 @@ class page_starts {
   unsigned nodes_;
   page_placing how_;
   std::uint64_t seed_;
-  std::vector<range> ranges_;  ///< later ones win
+  std::map<std::uint64_t, range> ranges_;  ///< by first page; none overlaps another
   std::vector<policy> of_thread_;
 };
 

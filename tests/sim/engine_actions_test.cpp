@@ -336,6 +336,34 @@ TEST(Placement, TheProgramsOwnMemoryPolicyDecides) {
   EXPECT_EQ(ended.local_memory, 2U);
 }
 
+TEST(Placement, WhatIsUnmappedForgetsItsPolicyAndNothingElseDoes) {
+  constexpr std::uint64_t bind = 2;
+  made_program code(1);
+  code.tell(0, trace::event_kind::bind_memory, {page_0, 4 * page_bytes, bind, 0b10, 0});
+  code.tell(0, trace::event_kind::unmap, {page_0 + page_bytes, 2 * page_bytes});
+  std::vector<trace::access> once;
+  for (unsigned page = 0; page < 4; ++page) once.push_back(load(page_0 + page * page_bytes));
+  code.run(0, once);
+  script with;
+  const run_result ended = play(with, two_nodes(), code);
+  EXPECT_EQ(ended.remote_memory, 2U);  // the first and the last page
+  EXPECT_EQ(ended.local_memory, 2U);   // by first touch
+}
+
+TEST(Placement, ThePolicyThatAPageGotLastCounts) {
+  constexpr std::uint64_t bind = 2;
+  made_program code(1);
+  code.tell(0, trace::event_kind::bind_memory, {page_0, 4 * page_bytes, bind, 0b10, 0});
+  code.tell(0, trace::event_kind::bind_memory, {page_0 + page_bytes, page_bytes, bind, 0b01, 0});
+  std::vector<trace::access> once;
+  for (unsigned page = 0; page < 5; ++page) once.push_back(load(page_0 + page * page_bytes));
+  code.run(0, once);
+  script with;
+  const run_result ended = play(with, two_nodes(), code);
+  EXPECT_EQ(ended.remote_memory, 3U);
+  EXPECT_EQ(ended.local_memory, 2U);  // the second page, and the fifth by first touch
+}
+
 TEST(Placement, PagesThatAreBoundLaterMove) {
   constexpr std::uint64_t bind = 2;
   constexpr std::uint64_t move = 2;
