@@ -9,12 +9,14 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/atomic_file.hpp"
 #include "cli/stop_on_signal.hpp"
 #include "cli/verb.hpp"
 #include "control/run_report.hpp"
 #include "live/launched_program.hpp"
+#include "service/metrics_server.hpp"
 
 namespace numatch::cli {
 
@@ -54,7 +56,7 @@ class managed_run {
     if (!wanted_.log.empty()) {
       if (result<void> r = log_.open(wanted_.log); !r) return r;
     }
-    return wanted_.metrics.empty() ? result<void>{} : write_metrics({});
+    return wanted_.metrics.empty() ? result<void>{} : prepare_metrics();
   }
 
   result<int> running() {
@@ -129,14 +131,30 @@ class managed_run {
     return asks;
   }
 
+  result<void> prepare_metrics() {
+    if (service::means_address(wanted_.metrics)) {
+      const result<service::listen_address> where = service::parse_listen_address(wanted_.metrics);
+      if (!where) return tl::unexpected(where.error());
+      result<service::metrics_server> server = service::metrics_server::start(*where);
+      if (!server) return tl::unexpected(server.error());
+      server_.emplace(std::move(*server));
+      terminal_.note(fmt::format("metrics at http://{}/metrics", to_string(server_->address())));
+    }
+    return write_metrics({});
+  }
+
   result<void> write_metrics(const control::run_status& status) {
-    return write_file(wanted_.metrics, control::as_open_metrics(status));
+    std::string text = control::as_open_metrics(status);
+    if (!server_) return write_file(wanted_.metrics, text);
+    server_->publish(std::move(text));
+    return {};
   }
 
   const run_request& wanted_;
   console& terminal_;
   control::run_options options_;
   line_file log_;
+  std::optional<service::metrics_server> server_;
   bool metrics_failed_ = false;
 };
 

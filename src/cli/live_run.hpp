@@ -19,7 +19,7 @@ struct run_request {
   double budget_percent = 2;
   double page_megabytes = 256;  ///< MiB per second
   std::string log;              ///< empty: none
-  std::string metrics;          ///< empty: none
+  std::string metrics;          ///< a file, or an address to listen at; empty: none
   bool json = false;
 };
 

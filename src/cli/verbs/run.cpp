@@ -37,9 +37,11 @@ class run_command : public cli::command {
         ->type_name("BYTES");
     app.add_option("--log", wanted_.log, "Write each decision to this file, as a line of JSON")
         ->type_name("FILE");
-    app.add_option("--metrics", wanted_.metrics,
-                   "Keep the state of now in this file, as OpenMetrics text")
-        ->type_name("FILE");
+    app.add_option(
+           "--metrics", wanted_.metrics,
+           "The state of now as OpenMetrics text: in this file, or at this address over HTTP "
+           "(:PORT listens at 127.0.0.1)")
+        ->type_name("FILE|[ADDRESS]:PORT");
     app.add_flag("--json", wanted_.json, "Print the summary as JSON");
   }
 
