@@ -5,6 +5,9 @@ install(FILES "${CMAKE_SOURCE_DIR}/packaging/copyright" "${CMAKE_SOURCE_DIR}/REA
         DESTINATION "${doc}")
 install(FILES "${CMAKE_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${doc}" RENAME changelog)
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/docs" DESTINATION "${doc}" FILES_MATCHING PATTERN "*.md")
+# The service is installed switched off, and without a configuration.
+install(FILES "${CMAKE_SOURCE_DIR}/packaging/service.toml" DESTINATION "${doc}/examples")
+install(FILES "${CMAKE_SOURCE_DIR}/packaging/numatch.service" DESTINATION lib/systemd/system)
 
 # Packing and installing take what `product` has built; they do not build the tests.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY TRUE)

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "cli/live_run.hpp"
+#include "cli/system_run.hpp"
 #include "cli/verb.hpp"
 #include "cli/words.hpp"
 
@@ -43,9 +44,14 @@ class run_command : public cli::command {
            "(:PORT listens at 127.0.0.1)")
         ->type_name("FILE|[ADDRESS]:PORT");
     app.add_flag("--json", wanted_.json, "Print the summary as JSON");
+    add_system_options(app);
   }
 
   result<int> run(cli::console& terminal) override {
+    if (system_) {
+      whole_.dry_run = wanted_.options.control.dry_run;
+      return cli::run_system(whole_, terminal);
+    }
     if ((wanted_.pid != 0) != wanted_.command.empty()) {
       return fail("run", "there must be one thing to manage", "give -p PID, or a program after --");
     }
@@ -73,16 +79,43 @@ class run_command : public cli::command {
         ->capture_default_str();
   }
 
+  void add_system_options(CLI::App& app) {
+    std::vector<CLI::Option*> of_one_program;
+    for (CLI::Option* option : app.get_options()) {
+      const std::string name = option->get_name();
+      if (name != "--dry-run" && name != "--help") of_one_program.push_back(option);
+    }
+    CLI::Option* system = app.add_flag(
+        "--system", system_,
+        "Manage all programs that a configuration names, as a service (docs/service.md)");
+    for (CLI::Option* option : of_one_program) system->excludes(option);
+    app.add_option("--config", whole_.configuration, "With --system: the configuration")
+        ->type_name("FILE")
+        ->capture_default_str()
+        ->needs(system);
+    CLI::Option* act = app.add_flag("--act", whole_.act,
+                                    "With --system: move, although the configuration does not say "
+                                    "enabled = true");
+    act->needs(system)->excludes(app.get_option("--dry-run"));
+    app.add_flag("--check", whole_.check,
+                 "With --system: read the configuration, say which processes match now, and end")
+        ->needs(system);
+  }
+
   cli::run_request wanted_;
+  cli::system_request whole_;
+  bool system_ = false;
   std::vector<std::string> parameters_;
 };
 
-constexpr std::array<cli::example, 4> examples{{
+constexpr std::array<cli::example, 5> examples{{
     {"numatch run -- ./app input", "runs a program and places its threads and pages meanwhile"},
     {"numatch run -p 4242 --dry-run --duration 30", "says what it would do for a running program"},
     {"numatch run -p 4242 --log run.jsonl --metrics run.prom",
      "writes down each decision, and the state of now for a monitoring system"},
     {"numatch run --mechanism spcd -- ./app", "lets SPCD decide"},
+    {"numatch run --system --config service.toml --check",
+     "which running programs would a service with this configuration manage?"},
 }};
 
 }  // namespace
