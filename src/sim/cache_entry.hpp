@@ -33,10 +33,11 @@ constexpr std::uint64_t with_core(std::uint64_t e, unsigned bit) {
 }
 
 /// Forgets what `at` points to; the entries behind it move up, so that free ways are at the end.
-inline void remove_entry(std::uint64_t* set, unsigned ways, std::uint64_t* at) {
+/// Where it is nobody can foresee, so every way is written.
+inline void remove_entry(std::uint64_t* set, unsigned ways, const std::uint64_t* at) {
   std::uint64_t* const last = set + ways - 1;
-  for (; at < last && *(at + 1) != empty_entry; ++at) *at = *(at + 1);
-  *at = empty_entry;
+  for (; set < last; ++set) *set = *(set + (set >= at));
+  *last = empty_entry;
 }
 
 }  // namespace numatch::sim

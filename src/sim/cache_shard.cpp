@@ -2,6 +2,7 @@
 #include "sim/cache_shard.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace numatch::sim {
@@ -42,7 +43,8 @@ void cache_shard::add_level(const cache_config& cache, const machine_config& con
                             unsigned shards) {
   level made;
   made.sets = cache.sets(config.line_bytes) / shards;
-  if (std::has_single_bit(made.sets)) made.set_mask = made.sets - 1;
+  made.set_mask = made.sets - 1;
+  made.masks = std::has_single_bit(made.sets);
   made.caches = cache.shared.count;
   made.ways = cache.ways;
   made.set_entries = std::uint64_t{cache.shared.count} * cache.ways;
@@ -112,12 +114,13 @@ std::uint32_t cache_shard::access(std::uint64_t line, unsigned pu, bool write, b
     ++counts.front().misses;
     present = found != nullptr;
   }
-  return beyond_first(line, pu, write, present, counts, filled);
+  return write ? beyond_first<true>(line, pu, present, counts, filled)
+               : beyond_first<false>(line, pu, present, counts, filled);
 }
 
-std::uint32_t cache_shard::beyond_first(std::uint64_t line, unsigned pu, bool write,
-                                        levels_present present, std::vector<level_count>& counts,
-                                        reference& filled) {
+template <bool Write>
+std::uint32_t cache_shard::beyond_first(std::uint64_t line, unsigned pu, levels_present present,
+                                        std::vector<level_count>& counts, reference& filled) {
   const std::size_t last = levels_.size() - 1;
   std::uint32_t stall = 0;
   caused_ = no_transaction;
@@ -127,11 +130,11 @@ std::uint32_t cache_shard::beyond_first(std::uint64_t line, unsigned pu, bool wr
     ++counts[l].accesses;
     entry* const set = set_of(here, line, here.cache_of_pu[pu]);
     entry* const found = find(set, here.ways, line);
-    if (found != nullptr && (!write || (*found & state_mask) == writable_copy)) {
+    if (found != nullptr && (!Write || (*found & state_mask) == writable_copy)) {
       to_front(set, found, *found);
       if (!here.one_core) {
         const unsigned chip = chip_of_pu_[pu];
-        if (write) {
+        if constexpr (Write) {
           remove_copies(line, chip, ~std::uint64_t{0}, pu);
         } else if (share_copies(line, chip, ~std::uint64_t{0}, pu)) {
           stall += levels_.front().latency;
@@ -141,14 +144,14 @@ std::uint32_t cache_shard::beyond_first(std::uint64_t line, unsigned pu, bool wr
                        : find(set_of(levels_[last], line, chip), levels_[last].ways, line);
         *below = with_core(*below, bit_of_pu_[pu]);
       }
-      fill_above(l, line, pu, write, present);
+      fill_above(l, line, pu, Write, present);
       filled.cache_stall = stall;
       return caused_;
     }
     ++counts[l].misses;
     if (found != nullptr) present |= levels_present{1} << l;
   }
-  if (directory_) return use_directory(line, pu, write, present, counts, stall, filled);
+  if (directory_) return use_directory(line, pu, Write, present, counts, stall, filled);
 
   level& chip_level = levels_[last];
   const unsigned chip = chip_of_pu_[pu];
@@ -173,7 +176,7 @@ std::uint32_t cache_shard::beyond_first(std::uint64_t line, unsigned pu, bool wr
   }
   const chip_state state = found == nullptr ? chip_state::nothing : state_of_entry(*found);
   std::uint32_t number = no_transaction;
-  const bool enough = write ? state == chip_state::modified || state == chip_state::exclusive
+  const bool enough = Write ? state == chip_state::modified || state == chip_state::exclusive
                             : state != chip_state::nothing;
   if (enough) {
     entry value = *found;
@@ -181,7 +184,7 @@ std::uint32_t cache_shard::beyond_first(std::uint64_t line, unsigned pu, bool wr
     const std::uint64_t whom = bits_are_shared_[chip]
                                    ? cores_of_entry(value)
                                    : cores_of_entry(value) & ~(std::uint64_t{1} << bit);
-    if (write) {
+    if constexpr (Write) {
       if (whom != 0) remove_copies(line, chip, whom, pu);
       value = with_only_core(with_state(value, chip_state::modified), bit);
     } else {
@@ -194,7 +197,7 @@ std::uint32_t cache_shard::beyond_first(std::uint64_t line, unsigned pu, bool wr
     if (has_stops_) number = note_hit(chip);
   } else {
     ++counts[last].misses;
-    number = ask_home(line, chip, write, found, others_places);
+    number = ask_home<Write>(line, chip, found, others_places);
     transaction& caused = transactions_[number];
     if (found != nullptr) {  // an upgrade
       const std::uint64_t cores = cores_of_entry(*found);
@@ -202,7 +205,7 @@ std::uint32_t cache_shard::beyond_first(std::uint64_t line, unsigned pu, bool wr
       to_front(set, found, with_only_core(with_state(*found, chip_state::modified), bit));
     } else {
       chip_state becomes = chip_state::modified;
-      if (!write) {
+      if constexpr (!Write) {
         // ask_home() has left in `owner` and `losers` what the directory said.
         becomes = caused.what == transaction::kind::forward || caused.losers != 0
                       ? chip_state::shared
@@ -213,7 +216,7 @@ std::uint32_t cache_shard::beyond_first(std::uint64_t line, unsigned pu, bool wr
     }
   }
   if (has_stops_) note_stops(transactions_[number], line, pu, present);
-  if (last > 0) fill_above(last, line, pu, write, present);
+  if (last > 0) fill_above(last, line, pu, Write, present);
   filled.cache_stall = stall;
   return number;
 }
@@ -330,17 +333,17 @@ bool cache_shard::share_copies(std::uint64_t line, unsigned chip, std::uint64_t 
 }
 
 /// What the directory does about a chip that has the line.
+template <bool Write>
 void cache_shard::answer(transaction& made, std::uint64_t line, unsigned other, entry* set,
                          entry* found, bool upgrade) {
   const chip_state state = state_of_entry(*found);
   const bool owns = state != chip_state::shared;
-  if (owns && !upgrade) {
-    made.what = transaction::kind::forward;
-    made.owner = static_cast<std::uint8_t>(other);
-  } else {
-    made.losers |= std::uint64_t{1} << other;
-  }
-  if (made.write) {
+  // Who sends the data nobody can foresee: no branch.
+  const bool sends = owns & !upgrade;
+  made.what = sends ? transaction::kind::forward : made.what;
+  made.owner = sends ? static_cast<std::uint8_t>(other) : made.owner;
+  made.losers |= static_cast<std::uint64_t>(!sends) << other;
+  if constexpr (Write) {
     remove_copies(line, other, cores_of_entry(*found));
     remove_entry(set, levels_.back().ways, found);
   } else if (owns) {
@@ -353,7 +356,8 @@ void cache_shard::answer(transaction& made, std::uint64_t line, unsigned other, 
 /// Brings the other chips into the state that the request leaves them in. For a read `losers` are
 /// those that share the line and keep it; the caller clears them. `others`: the places in the row
 /// where they have it, where one look was enough.
-std::uint32_t cache_shard::ask_home(std::uint64_t line, unsigned chip, bool write, entry* own,
+template <bool Write>
+std::uint32_t cache_shard::ask_home(std::uint64_t line, unsigned chip, entry* own,
                                     std::uint64_t others) {
   transactions_.emplace_back();
   transaction& made = transactions_.back();
@@ -361,7 +365,10 @@ std::uint32_t cache_shard::ask_home(std::uint64_t line, unsigned chip, bool writ
   made.line = home.line;
   made.home = static_cast<std::uint16_t>(home.node);
   made.chip = static_cast<std::uint8_t>(chip);
-  made.write = write;
+  made.write = Write;
+  const bool upgrade = own != nullptr;
+  constexpr std::array begins{transaction::kind::memory, transaction::kind::upgrade};
+  made.what = begins[upgrade];
   const unsigned ways = levels_.back().ways;
   entry* const row = set_of(levels_.back(), line, 0);
   const auto answer_at = [&](unsigned begin, std::uint64_t places) {
@@ -369,7 +376,7 @@ std::uint32_t cache_shard::ask_home(std::uint64_t line, unsigned chip, bool writ
       const unsigned place = begin + static_cast<unsigned>(std::countr_zero(places));
       const unsigned other = chip_of_place_[place];
       if (other == chip) continue;
-      answer(made, line, other, row + other * ways, row + place, own != nullptr);
+      answer<Write>(made, line, other, row + other * ways, row + place, upgrade);
     }
   };
   if (short_row_) {
@@ -379,7 +386,6 @@ std::uint32_t cache_shard::ask_home(std::uint64_t line, unsigned chip, bool writ
       answer_at(begin, match_(row + begin, std::min(64U, row_ - begin), line_shift, line));
     }
   }
-  if (own != nullptr) made.what = transaction::kind::upgrade;
   return static_cast<std::uint32_t>(transactions_.size() - 1);
 }
 

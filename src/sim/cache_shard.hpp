@@ -84,7 +84,8 @@ class cache_shard {
   struct level {
     std::vector<entry> entries;  ///< [set][cache][way]
     std::uint64_t sets = 1;      ///< of this shard
-    std::uint64_t set_mask = 0;  ///< sets − 1 if that is a power of two, else 0
+    std::uint64_t set_mask = 0;  ///< sets − 1
+    bool masks = true;           ///< the number of sets is a power of two
     unsigned caches = 1;
     std::uint64_t set_entries = 1;  ///< of all caches
     unsigned ways = 1;
@@ -97,23 +98,18 @@ class cache_shard {
 
   std::size_t place_of(const level& of, std::uint64_t line, unsigned cache) const {
     const std::uint64_t number = line >> shard_bits_;
-    const std::uint64_t set =
-        of.set_mask != 0 || of.sets == 1 ? number & of.set_mask : number % of.sets;
+    const std::uint64_t set = of.masks ? number & of.set_mask : number % of.sets;
     return set * of.set_entries + cache * of.ways;
   }
   entry* set_of(level& of, std::uint64_t line, unsigned cache) const {
     return of.entries.data() + place_of(of, line, cache);
   }
   /// Where the line is in a set; null where it is not. In which way it is nobody can foresee, so
-  /// looking there is no branch.
+  /// that is no branch.
   entry* find(entry* set, unsigned ways, std::uint64_t line) const {
-    if (ways <= few_ways) [[likely]] {
-      entry* found = nullptr;
-      for (unsigned way = 0; way < ways; ++way) {
-        found = set[way] >> line_shift == line ? set + way : found;
-      }
-      return found;
-    }
+    if (ways == usual_ways) [[likely]]
+      return find_in<usual_ways>(set, line);
+    if (ways == few_ways) return find_in<few_ways>(set, line);
     for (unsigned begin = 0; begin < ways; begin += 64) {
       const std::uint64_t found =
           match_(set + begin, std::min(64U, ways - begin), line_shift, line);
@@ -121,7 +117,16 @@ class cache_shard {
     }
     return nullptr;
   }
+  static constexpr unsigned usual_ways = 4;
   static constexpr unsigned few_ways = 8;
+  template <unsigned Ways>
+  static entry* find_in(entry* set, std::uint64_t line) {
+    unsigned found = 0;
+    for (unsigned way = 1; way < Ways; ++way) {
+      found += way * static_cast<unsigned>(set[way] >> line_shift == line);
+    }
+    return set[found] >> line_shift == line ? set + found : nullptr;
+  }
   /// `value` becomes the set's first entry in place of `found`. Written entry by entry: wide copies
   /// would have to wait for the narrow writes before.
   static void to_front(entry* set, entry* found, entry value) {
@@ -131,7 +136,9 @@ class cache_shard {
   void number_cores(const machine_config& config);
   /// Which caches have the line, a bit per level, without the permission that is needed.
   using levels_present = std::uint32_t;
-  std::uint32_t beyond_first(std::uint64_t line, unsigned pu, bool write, levels_present present,
+  /// Whether it is a write is decided once: it decides nearly all that follows.
+  template <bool Write>
+  std::uint32_t beyond_first(std::uint64_t line, unsigned pu, levels_present present,
                              std::vector<level_count>& counts, reference& filled);
   void fill_above(std::size_t found, std::uint64_t line, unsigned pu, bool write,
                   levels_present present);
@@ -143,10 +150,11 @@ class cache_shard {
                   const Act& act);
   void remove_copies(std::uint64_t line, unsigned chip, std::uint64_t cores, unsigned own = nobody);
   bool share_copies(std::uint64_t line, unsigned chip, std::uint64_t cores, unsigned own = nobody);
+  template <bool Write>
   void answer(transaction& made, std::uint64_t line, unsigned other, entry* set, entry* found,
               bool upgrade);
-  std::uint32_t ask_home(std::uint64_t line, unsigned chip, bool write, entry* own,
-                         std::uint64_t others);
+  template <bool Write>
+  std::uint32_t ask_home(std::uint64_t line, unsigned chip, entry* own, std::uint64_t others);
   void enter_last(std::uint64_t line, unsigned chip, unsigned core_bit, chip_state state,
                   transaction& caused);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace numatch::sim {
 
@@ -14,31 +14,43 @@ namespace numatch::sim {
 /// to wait for longer than the window starts at its end.
 class calendar {
  public:
-  /// `window` is rounded up to a power of two of at least 256 cycles.
-  explicit calendar(std::uint64_t window = 8192)
-      : words_(std::bit_ceil(std::max<std::uint64_t>(window, 256)) / 64),
-        mask_(words_.size() - 1) {}
+  static constexpr std::uint64_t window = 8192;
 
-  /// The first cycle from `arrival` on from which `length` cycles in a row are free; they are taken
-  /// then. `length` 0 takes nothing and gives `arrival`.
-  std::uint64_t reserve(std::uint64_t arrival, std::uint32_t length) {
+  /// So many cycles in a row, prepared for reserve().
+  struct stretch {
+    stretch() = default;
+    explicit stretch(std::uint32_t cycles)
+        : bits(cycles < 64 ? (std::uint64_t{1} << cycles) - 1 : ~std::uint64_t{0}),
+          length(cycles) {}
+    std::uint64_t bits = 0;  ///< length of them, 64 at most
+    std::uint32_t length = 0;
+  };
+
+  /// The first cycle from `arrival` on from which so many cycles in a row are free; they are taken
+  /// then. A length of 0 takes nothing and gives `arrival`.
+  std::uint64_t reserve(std::uint64_t arrival, const stretch& wanted) {
     // Mostly it is free at once and lies in one word. Whether the word still holds earlier cycles
     // is a matter of chance, so that is no branch.
     const std::uint64_t number = arrival / 64;
     const unsigned first = static_cast<unsigned>(arrival % 64);
-    if (first + length <= 63) [[likely]] {
-      word& w = words_[number & mask_];
-      const std::uint64_t bits = ((std::uint64_t{1} << length) - 1) << first;
+    if (first + wanted.length <= 63) [[likely]] {
+      word& w = words_[number & mask];
+      const std::uint64_t bits = wanted.bits << first;
       const std::uint64_t taken = w.bits & -static_cast<std::uint64_t>(w.number == number);
       if (w.number <= number && (taken & bits) == 0) [[likely]] {
         w = {number, taken | bits};
         return arrival;
       }
     }
-    return search(arrival, length);
+    return search(arrival, wanted.length);
+  }
+  std::uint64_t reserve(std::uint64_t arrival, std::uint32_t length) {
+    return reserve(arrival, stretch(length));
   }
 
  private:
+  static constexpr std::size_t words = window / 64;
+  static constexpr std::uint64_t mask = words - 1;
   static constexpr std::uint64_t nothing = ~std::uint64_t{0};
   struct word {
     std::uint64_t number = 0;  ///< cycle / 64 that the bits are of
@@ -48,7 +60,7 @@ class calendar {
   [[gnu::noinline]] std::uint64_t search(std::uint64_t arrival, std::uint32_t length) {
     if (length == 0) return arrival;
     std::uint64_t start = arrival;
-    const std::uint64_t limit = arrival + (words_.size() - 2) * 64 - length;
+    const std::uint64_t limit = arrival + (words - 2) * 64 - length;
     while (start < limit) {
       const std::uint64_t busy = last_busy(start, length);
       if (busy == nothing) break;
@@ -59,7 +71,7 @@ class calendar {
   }
 
   std::uint64_t bits_of(std::uint64_t number) const {
-    const word& w = words_[number & mask_];
+    const word& w = words_[number & mask];
     return w.number == number ? w.bits : 0;
   }
 
@@ -88,7 +100,7 @@ class calendar {
   void take(std::uint64_t start, std::uint32_t length) {
     const std::uint64_t end = start + length;
     for (std::uint64_t number = start / 64; number * 64 < end; ++number) {
-      word& w = words_[number & mask_];
+      word& w = words_[number & mask];
       if (w.number > number) continue;  // too old to remember
       if (w.number < number) w = {number, 0};
       const std::uint64_t first = number * 64;
@@ -99,8 +111,7 @@ class calendar {
     }
   }
 
-  std::vector<word> words_;
-  std::uint64_t mask_;
+  std::array<word, words> words_{};
 };
 
 }  // namespace numatch::sim

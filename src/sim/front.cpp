@@ -179,6 +179,35 @@ std::uint64_t front::accesses_in(std::uint64_t cycles, const sim_thread& t, unsi
   return std::max<std::uint64_t>(1, (cycles << 8) / each);
 }
 
+inline void front::refer(runner& r, std::uint64_t address, bool write, std::uint64_t when) {
+  const std::uint64_t page = address >> page_bits_;
+  const std::uint64_t line = address >> line_bits_;
+  reference made;
+  made.offset = r.on.offset;
+  made.address = address;
+  made.write = write;
+  ++lookups_;
+  tlb_slot* slot = tlbs_[0][tlb_of_[0][r.place]].find(page);
+  if (slot == nullptr) [[unlikely]] {
+    slot = translate(r, address, write, when, made.tlb_stall);
+  }
+  slot->used = lookups_;
+  if (++slot->accesses >= r.view.counter_max) [[unlikely]] {
+    saturated(r, *slot, when);
+  }
+  if (r.view.replicas && write) collapse(r, address, when);
+  const std::uint32_t index = static_cast<std::uint32_t>(r.on.references.size());
+  const std::size_t shard = line & (r.view.shards - 1);
+  made.shard = static_cast<std::uint8_t>(shard);
+  r.on.references.push_back(made);
+  const std::uint64_t in_phase = when > r.view.begin ? when - r.view.begin : 0;
+  r.on.by_shard[shard].push_back(
+      {line, static_cast<std::uint32_t>(in_phase), index, static_cast<std::uint16_t>(r.pu), write});
+  filter& known = filters_[r.place];
+  known.entries[filter_place(line)] = {known.era | line << 1 | static_cast<std::uint64_t>(write),
+                                       slot};
+}
+
 void front::run_accesses(runner& r, std::uint64_t until) {
   sim_thread& t = r.thread;
   const piece& p = t.current;
@@ -274,35 +303,6 @@ void front::run_accesses(runner& r, std::uint64_t until) {
     t.instructions += instructions;
     t.accesses += end - first;
   }
-}
-
-void front::refer(runner& r, std::uint64_t address, bool write, std::uint64_t when) {
-  const std::uint64_t page = address >> page_bits_;
-  const std::uint64_t line = address >> line_bits_;
-  reference made;
-  made.offset = r.on.offset;
-  made.address = address;
-  made.write = write;
-  ++lookups_;
-  tlb_slot* slot = tlbs_[0][tlb_of_[0][r.place]].find(page);
-  if (slot == nullptr) [[unlikely]] {
-    slot = translate(r, address, write, when, made.tlb_stall);
-  }
-  slot->used = lookups_;
-  if (++slot->accesses >= r.view.counter_max) [[unlikely]] {
-    saturated(r, *slot, when);
-  }
-  if (r.view.replicas && write) collapse(r, address, when);
-  const std::uint32_t index = static_cast<std::uint32_t>(r.on.references.size());
-  const std::size_t shard = line & (r.view.shards - 1);
-  made.shard = static_cast<std::uint8_t>(shard);
-  r.on.references.push_back(made);
-  const std::uint64_t in_phase = when > r.view.begin ? when - r.view.begin : 0;
-  r.on.by_shard[shard].push_back(
-      {line, static_cast<std::uint32_t>(in_phase), index, static_cast<std::uint16_t>(r.pu), write});
-  filter& known = filters_[r.place];
-  known.entries[filter_place(line)] = {known.era | line << 1 | static_cast<std::uint64_t>(write),
-                                       slot};
 }
 
 /// What happens when the first level does not know the page; returns its slot there.

@@ -133,7 +133,8 @@ class front {
   void pass_event(runner& r, const trace::event& happened);
   static std::uint64_t accesses_in(std::uint64_t cycles, const sim_thread& t, unsigned stall);
   void run_accesses(runner& r, std::uint64_t until);
-  void refer(runner& r, std::uint64_t address, bool write, std::uint64_t when);
+  [[gnu::always_inline]] void refer(runner& r, std::uint64_t address, bool write,
+                                    std::uint64_t when);
   tlb_slot* translate(runner& r, std::uint64_t address, bool write, std::uint64_t when,
                       std::uint32_t& stall);
   void collapse(runner& r, std::uint64_t address, std::uint64_t when);

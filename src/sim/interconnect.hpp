@@ -16,6 +16,10 @@ namespace numatch::sim {
 class interconnect {
  public:
   explicit interconnect(const network_config& config);
+  interconnect(const interconnect&) = delete;  // ways point to links
+  interconnect& operator=(const interconnect&) = delete;
+  interconnect(interconnect&&) = default;
+  interconnect& operator=(interconnect&&) = default;
 
   /// A message sent at `when`; returns its arrival.
   std::uint64_t send_control(unsigned from, unsigned to, std::uint64_t when, traffic why) {
@@ -39,12 +43,19 @@ class interconnect {
 
   struct link_state {
     std::uint32_t latency = 0;
-    std::array<std::uint32_t, messages> cycles{};  ///< that a message occupies it
+    std::array<calendar::stretch, messages> occupied;  ///< by a message
     calendar taken;
+
+    /// When a message that comes to the link at `when` is at its end.
+    std::uint64_t pass(std::uint64_t when, message kind) {
+      return taken.reserve(when, occupied[kind]) + latency;
+    }
   };
+  static constexpr std::size_t short_way = 2;
   /// From one node to another.
   struct way {
-    std::uint32_t begin = 0;  ///< of its links in hops_
+    std::array<link_state*, short_way> links{};  ///< where no way is longer
+    std::uint32_t begin = 0;                     ///< of its links in hops_
     std::uint32_t length = 0;
     std::array<std::uint32_t, messages> tail{};   ///< cycles of the last link − 1
     std::array<std::uint32_t, messages> bytes{};  ///< of the message × links
@@ -54,15 +65,21 @@ class interconnect {
   std::uint64_t send(unsigned from, unsigned to, std::uint64_t when, traffic why, message kind) {
     const way& by = ways_[from * nodes_ + to];
     bytes_[static_cast<std::size_t>(why)] += by.bytes[kind];
-    for (std::uint32_t i = 0; i < by.length; ++i) {
-      link_state& link = links_[hops_[by.begin + i]];
-      if (queueing_) when = link.taken.reserve(when, link.cycles[kind]);
-      when += link.latency;
+    if (!queueing_) return when + by.quiet[kind];
+    if (longest_ <= short_way) [[likely]] {
+      // All go the longest way's number of links, because a processor foresees that.
+      if (longest_ > 0) when = by.links[0]->pass(when, kind);
+      if (longest_ > 1) when = by.links[1]->pass(when, kind);
+    } else {
+      for (std::uint32_t i = 0; i < by.length; ++i) {
+        when = links_[hops_[by.begin + i]].pass(when, kind);
+      }
     }
     return when + by.tail[kind];
   }
 
   bool queueing_;
+  std::size_t longest_ = 0;  ///< way, in links
   unsigned nodes_;
   std::vector<link_state> links_;  ///< the last one stands for no link: it takes no time
   std::vector<std::uint32_t> hops_;

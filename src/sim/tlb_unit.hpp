@@ -22,16 +22,19 @@ struct tlb_slot {
 class tlb_unit {
  public:
   explicit tlb_unit(const tlb_config& config)
-      : slots_(config.entries), ways_(config.ways), sets_(config.entries / config.ways) {
-    if (std::has_single_bit(sets_)) set_mask_ = sets_ - 1;
-  }
+      : slots_(config.entries),
+        ways_(config.ways),
+        sets_(config.entries / config.ways),
+        masks_(std::has_single_bit(sets_)) {}
 
   tlb_slot* find(std::uint64_t page) {
     tlb_slot* const set = set_of(page);
-    if (ways_ <= few_ways) [[likely]] {  // in which way it is nobody can foresee: no branch
-      tlb_slot* found = nullptr;
-      for (unsigned way = 0; way < ways_; ++way) found = set[way].page == page ? set + way : found;
-      return found;
+    if (ways_ == usual_ways) [[likely]] {  // in which way it is nobody can foresee: no branch
+      unsigned found = 0;
+      for (unsigned way = 1; way < usual_ways; ++way) {
+        found += way * static_cast<unsigned>(set[way].page == page);
+      }
+      return set[found].page == page ? set + found : nullptr;
     }
     for (unsigned way = 0; way < ways_; ++way) {
       if (set[way].page == page) return set + way;
@@ -61,15 +64,15 @@ class tlb_unit {
   std::vector<tlb_slot>& slots() { return slots_; }
 
  private:
-  static constexpr unsigned few_ways = 8;
+  static constexpr unsigned usual_ways = 4;
   tlb_slot* set_of(std::uint64_t page) {
-    const std::uint64_t set = set_mask_ != 0 || sets_ == 1 ? page & set_mask_ : page % sets_;
+    const std::uint64_t set = masks_ ? page & (sets_ - 1) : page % sets_;
     return slots_.data() + set * ways_;
   }
   std::vector<tlb_slot> slots_;
   unsigned ways_;
   std::uint64_t sets_;
-  std::uint64_t set_mask_ = 0;  ///< sets_ − 1 if that is a power of two, else 0
+  bool masks_;  ///< sets_ is a power of two
 };
 
 }  // namespace numatch::sim

@@ -42,7 +42,7 @@ std::uint64_t weave::not_before(const cursor& at, const reference& r) const {
 
 /// Goes on to the next reference that leaves its chip or that the caches have not handled, or to
 /// the lane's end.
-void weave::advance(cursor& at, lane_cost& cost) {
+inline void weave::advance(cursor& at, lane_cost& cost) {
   std::vector<reference>& references = at.on->references;
   const bool has_markers = !at.on->markers.empty();
   for (; at.next < references.size(); ++at.next) {
@@ -92,7 +92,7 @@ void weave::join_group(cursor& at, const reference& r) {
 }
 
 /// The thread waits for what is left of the miss when it gets there.
-void weave::wait_for(cursor& at, const outcome& done, lane_cost& cost) {
+inline void weave::wait_for(cursor& at, const outcome& done, lane_cost& cost) {
   const reference& r = at.on->references[at.next];
   const std::uint64_t now = at.on->start + r.offset + at.stalled;
   const std::uint64_t end = at.leaves + done.latency;
@@ -131,23 +131,20 @@ bool weave::proceed() {
   while (!next_.empty()) {
     cursor& at = cursors_[next_.lane()];
     lane_cost& cost = costs_[at.number];
-    if (at.transaction == not_handled) {
-      advance(at, cost);
-      const bool is_next = !next_.empty() && next_.lane() == at.number;
-      if (at.transaction == not_handled && is_next) return false;
-      continue;
+    if (at.transaction != not_handled) {
+      const reference& r = at.on->references[at.next];
+      const transaction& t = shards_[r.shard].transaction_of(at.transaction);
+      const outcome done = inside_.empty() ? carry_out<false>(t, at.leaves, at.background)
+                                           : carry_out<true>(t, at.leaves, at.background);
+      wait_for(at, done, cost);
+      if (keep_answers && !at.background && (r.shared_level || asks(at, r))) {
+        answers_.push_back({at.number, static_cast<std::uint32_t>(at.next),
+                            static_cast<std::uint32_t>(r.cache_stall + done.latency), done.source});
+      }
+      ++at.next;
     }
-    const reference& r = at.on->references[at.next];
-    const transaction& t = shards_[r.shard].transaction_of(at.transaction);
-    const outcome done = inside_.empty() ? carry_out<false>(t, at.leaves, at.background)
-                                         : carry_out<true>(t, at.leaves, at.background);
-    wait_for(at, done, cost);
-    if (keep_answers && !at.background && (r.shared_level || asks(at, r))) {
-      answers_.push_back({at.number, static_cast<std::uint32_t>(at.next),
-                          static_cast<std::uint32_t>(r.cache_stall + done.latency), done.source});
-    }
-    ++at.next;
     advance(at, cost);
+    if (at.transaction == not_handled && !next_.empty() && next_.lane() == at.number) return false;
   }
   for (std::size_t i = 0; i < cursors_.size(); ++i) {
     const cursor& at = cursors_[i];
@@ -218,7 +215,7 @@ weave::outcome weave::carry_out(const transaction& t, std::uint64_t when, bool b
       quiet +=
           links_.control_latency(home, owner) + quiet_found + links_.data_latency(owner, asker);
       cache_to_cache_ += counted;
-      invalidations_ += t.write ? counted : 0;
+      invalidations_ += counted & static_cast<unsigned>(t.write);
       break;
     }
     case transaction::kind::drops:

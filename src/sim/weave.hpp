@@ -113,9 +113,9 @@ class weave {
   };
 
   std::uint64_t not_before(const cursor& at, const reference& r) const;
-  void advance(cursor& at, lane_cost& cost);
+  [[gnu::always_inline]] void advance(cursor& at, lane_cost& cost);
   void join_group(cursor& at, const reference& r);
-  void wait_for(cursor& at, const outcome& done, lane_cost& cost);
+  [[gnu::always_inline]] void wait_for(cursor& at, const outcome& done, lane_cost& cost);
   void pass_markers(cursor& at, lane_cost& cost, std::size_t until);
   /// `Stops`: chips have them.
   template <bool Stops>
