@@ -9,8 +9,8 @@ CMD ?=
 CTEST := ctest --output-on-failure --no-tests=error --parallel $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help build all run test test-slow test-long test-asan test-tsan test-vm test-fresh bench install lint format \
-        deb clean
+.PHONY: help build all run test test-slow test-long test-asan test-tsan test-vm test-nightly test-fresh bench install \
+        lint format deb clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -47,7 +47,11 @@ test-asan test-tsan: test-%:
 
 test-vm: all ## run the tests on stock kernels in a virtual machine with several NUMA nodes
 	@scripts/install-deps test
-	@$(CTEST) --test-dir $(BUILD) --label-regex vm
+	@$(CTEST) --test-dir $(BUILD) --label-regex vm --label-exclude nightly
+
+test-nightly: all ## run the hours-long tests of the kernel module in the virtual machine
+	@scripts/install-deps test
+	@$(CTEST) --test-dir $(BUILD) --label-regex nightly
 
 test-fresh: ## run `make test` and `make run` on a fresh Debian 12 made in a folder (needs root)
 	@scripts/install-deps fresh

@@ -80,6 +80,9 @@ static void on_release(struct mmu_notifier *notifier, struct mm_struct *mm)
 {
 	struct nm_session *s = container_of(notifier, struct nm_session, notifier);
 
+	/* So it is also called when a session ends, and the process goes on. */
+	if (READ_ONCE(s->over))
+		return;
 	WRITE_ONCE(s->released, true);
 	begin(&s->invalidations, 0, ULONG_MAX); /* for good */
 	nm_threads_leave(s);

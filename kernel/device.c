@@ -115,13 +115,14 @@ static long tell_pairs(struct nm_session *s, struct numatch_snapshot *asked)
 			.offset = bits & ((1u << NM_PAIR_OFFSET_BITS) - 1),
 		};
 
+		if (!(i % 1024))
+			cond_resched();
 		if (!key || !told.count)
 			continue;
 		told.thread = s->tids[nm_pair_thread(key)];
 		if (asked->count < asked->capacity && copy_to_user(to + asked->count, &told, sizeof(told)))
 			return -EFAULT;
 		asked->count++;
-		cond_resched();
 	}
 	return asked->count > asked->capacity ? -ENOSPC : 0;
 }

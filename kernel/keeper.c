@@ -13,9 +13,11 @@ void nm_keeper_zap(struct nm_session *s, u64 chance, u64 *open, u64 *closed)
 	u32 i;
 
 	*open = *closed = 0;
-	for (i = 0; i < used; i++)
+	for (i = 0; i < used; i++) {
 		if (READ_ONCE(s->pool.pages[i].table))
 			*closed += nm_table_zap(&s->pool.pages[i], chance, &s->zap_state, open);
+		cond_resched();
+	}
 	atomic64_add(*closed, &s->counts[NM_ZAPPED]);
 	if (*closed)
 		nm_threads_flush(s);
@@ -23,13 +25,14 @@ void nm_keeper_zap(struct nm_session *s, u64 chance, u64 *open, u64 *closed)
 
 /*
  * Of all entries opened, `zap_share` per cent shall be openings again of what was closed here. So for
- * each 100 - zap_share opened for the first time, zap_share may be closed.
+ * each 100 - zap_share opened for the first time, zap_share may be closed; a zap of what the kernel then took
+ * away opens nothing again, and does not count.
  */
 static void keep_zap_share(struct nm_session *s)
 {
 	u64 opened = atomic64_read(&s->counts[NM_OPENED]);
 	u64 reopened = atomic64_read(&s->counts[NM_REOPENED]);
-	u64 zapped = atomic64_read(&s->counts[NM_ZAPPED]);
+	u64 zapped = atomic64_read(&s->counts[NM_ZAPPED]) - atomic64_read(&s->counts[NM_FORGOTTEN]);
 	u64 first = opened - min(opened, reopened);
 	u64 allowed = div_u64(first * s->zap_share, 100 - s->zap_share);
 	u64 open, closed;

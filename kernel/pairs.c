@@ -12,7 +12,7 @@
 
 int nm_pairs_init(struct nm_pairs *pairs, u32 size)
 {
-	pairs->table = vzalloc(array_size(size, sizeof(*pairs->table)));
+	pairs->table = __vmalloc(array_size(size, sizeof(*pairs->table)), GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!pairs->table)
 		return -ENOMEM;
 	pairs->size = size;

@@ -4,10 +4,12 @@
 #include <linux/gfp.h>
 #include <linux/vmalloc.h>
 
+#include "live.h"
+
 int nm_pool_init(struct nm_pool *pool, u32 pages)
 {
 	raw_spin_lock_init(&pool->lock);
-	pool->pages = vzalloc(array_size(pages, sizeof(*pool->pages)));
+	pool->pages = __vmalloc(array_size(pages, sizeof(*pool->pages)), GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!pool->pages)
 		return -ENOMEM;
 	for (; pool->size < pages; pool->size++) {
@@ -16,6 +18,7 @@ int nm_pool_init(struct nm_pool *pool, u32 pages)
 		if (!entries)
 			return -ENOMEM;
 		pool->pages[pool->size].entries = entries;
+		atomic_inc(&nm_live_pages);
 	}
 	return 0;
 }
@@ -38,6 +41,7 @@ u64 *nm_pool_take(struct nm_pool *pool, struct nm_table *table)
 
 void nm_pool_free(struct nm_pool *pool)
 {
+	atomic_sub(pool->size, &nm_live_pages);
 	while (pool->size > 0)
 		free_page((unsigned long)pool->pages[--pool->size].entries);
 	vfree(pool->pages);

@@ -10,6 +10,7 @@
 #include "coherence.h"
 #include "compat.h"
 #include "keeper.h"
+#include "live.h"
 #include "probes.h"
 #include "refuse.h"
 #include "table.h"
@@ -64,9 +65,9 @@ static int allocate(struct nm_session *s, const struct numatch_start *asked)
 
 	s->table_count = asked->mode == NUMATCH_SINGLE ? 1 : asked->views;
 	s->thread_count = asked->threads;
-	s->tables = kvcalloc(s->table_count, sizeof(*s->tables), GFP_KERNEL);
-	s->free_tables = kvcalloc(s->table_count, sizeof(u32), GFP_KERNEL);
-	s->stale_tables = kvcalloc(s->table_count, sizeof(u32), GFP_KERNEL);
+	s->tables = kvcalloc(s->table_count, sizeof(*s->tables), GFP_KERNEL_ACCOUNT);
+	s->free_tables = kvcalloc(s->table_count, sizeof(u32), GFP_KERNEL_ACCOUNT);
+	s->stale_tables = kvcalloc(s->table_count, sizeof(u32), GFP_KERNEL_ACCOUNT);
 	if (!s->tables || !s->free_tables || !s->stale_tables)
 		return -ENOMEM;
 	for (i = 0; i < s->table_count; i++) {
@@ -74,11 +75,10 @@ static int allocate(struct nm_session *s, const struct numatch_start *asked)
 			return -ENOMEM;
 		s->free_tables[s->free_count++] = i;
 	}
-	s->tids = kvcalloc(s->thread_count, sizeof(*s->tids), GFP_KERNEL);
+	s->tids = kvcalloc(s->thread_count, sizeof(*s->tids), GFP_KERNEL_ACCOUNT);
 	if (!s->tids || nm_threads_init(s) || nm_pool_init(&s->pool, asked->table_pages) ||
 	    nm_ring_init(&s->ring, asked->ring_records) || nm_pairs_init(&s->pairs, asked->pairs))
 		return -ENOMEM;
-	smp_store_release(&s->ready, true);
 	return 0;
 }
 
@@ -94,22 +94,33 @@ static void free_views(struct nm_session *s)
 	kvfree(s->stale_tables);
 	s->tables = NULL;
 	s->free_tables = s->stale_tables = NULL;
-	s->table_count = 0;
+	s->table_count = s->free_count = s->stale_count = 0;
 	nm_pool_free(&s->pool);
 }
 
+static void free_all(struct nm_session *s)
+{
+	if (s->threads)
+		nm_threads_abandon(s); /* of a start that failed: none is linked */
+	free_views(s);
+	nm_ring_free(&s->ring);
+	nm_pairs_free(&s->pairs);
+	kvfree(s->tids);
+	s->tids = NULL;
+	if (s->pid_space)
+		put_pid_ns(s->pid_space);
+	s->pid_space = NULL;
+}
+
 /* nm_sessions_lock is held. */
-static int room_for(struct mm_struct *mm)
+static bool is_observed(struct mm_struct *mm)
 {
 	struct nm_session *other;
-	unsigned int count = 0;
 
-	list_for_each_entry(other, &nm_sessions, node) {
+	list_for_each_entry(other, &nm_sessions, node)
 		if (other->mm == mm)
-			return -EEXIST;
-		count++;
-	}
-	return count < NM_MAX_SESSIONS ? 0 : -EUSERS;
+			return true;
+	return false;
 }
 
 static int attach(struct nm_session *s, struct mm_struct *mm)
@@ -119,7 +130,7 @@ static int attach(struct nm_session *s, struct mm_struct *mm)
 	if (error)
 		return error;
 	mutex_lock(&nm_sessions_lock);
-	error = room_for(mm);
+	error = is_observed(mm) ? -EEXIST : 0;
 	s->mm = mm;
 	s->primary_pa = __pa(mm->pgd);
 	if (!error)
@@ -162,19 +173,32 @@ static int start_with(struct nm_session *s, struct task_struct *task, struct num
 		/* The generator must not begin with 0. */
 		s->zap_state = asked->seed ^ 0x9e3779b97f4a7c15ULL ?: 1;
 		s->pid_space = get_pid_ns(task_active_pid_ns(current));
-		s->started = true;
 		error = allocate(s, asked);
 		if (!error)
 			error = attach(s, mm);
+		if (error)
+			free_all(s);
 	}
 	mmput(mm);
 	return error;
 }
 
+static int start_process(struct nm_session *s, struct numatch_start *asked)
+{
+	struct pid *pid = find_get_pid(asked->pid);
+	struct task_struct *task = get_pid_task(pid, PIDTYPE_PID);
+	int error;
+
+	put_pid(pid);
+	if (!task)
+		return -ESRCH;
+	error = start_with(s, task, asked);
+	put_task_struct(task);
+	return error;
+}
+
 int nm_session_start(struct nm_session *s, struct numatch_start *asked)
 {
-	struct task_struct *task;
-	struct pid *pid;
 	int error = check(asked);
 
 	memset(asked->message, 0, sizeof(asked->message));
@@ -182,14 +206,19 @@ int nm_session_start(struct nm_session *s, struct numatch_start *asked)
 		return error;
 	if (s->started)
 		return -EBUSY;
-	pid = find_get_pid(asked->pid);
-	task = get_pid_task(pid, PIDTYPE_PID);
-	put_pid(pid);
-	if (!task)
-		return -ESRCH;
-	error = start_with(s, task, asked);
-	put_task_struct(task);
-	return error;
+	/* Until close(): what was seen needs memory, too. */
+	if (atomic_inc_return(&nm_live_sessions) > NM_MAX_SESSIONS) {
+		atomic_dec(&nm_live_sessions);
+		return -EUSERS;
+	}
+	error = start_process(s, asked);
+	if (error) {
+		atomic_dec(&nm_live_sessions);
+		return error;
+	}
+	s->started = true;
+	smp_store_release(&s->ready, true);
+	return 0;
 }
 
 void nm_session_stop(struct nm_session *s)
@@ -202,15 +231,19 @@ void nm_session_stop(struct nm_session *s)
 	mutex_lock(&nm_sessions_lock);
 	list_del_rcu(&s->node);
 	mutex_unlock(&nm_sessions_lock);
-	/* No switch links a thread after this. */
-	synchronize_rcu();
+	/*
+	 * Whoever links, enters or fills has interrupts off. So when all processors have been interrupted, none of
+	 * them is at it, and none begins: it would see `tracing` and the list as they are now.
+	 */
 	nm_threads_unlink(s);
 	nm_threads_abandon(s);
 	/*
 	 * Nobody is in a view any more. But the kernel may have left one by itself, with its tag not flushed:
-	 * when a processor walked our tables last, it may remember them. After this, none does.
+	 * when a processor walked our tables last, it may remember them. After this, none does. And whoever was
+	 * about to leave or to end a thread that is abandoned now has done so.
 	 */
 	nm_flush_all_processors();
+	WRITE_ONCE(s->over, true);
 	mmu_notifier_unregister(&s->notifier, s->mm);
 	nm_probes_put();
 	free_views(s);
@@ -219,14 +252,9 @@ void nm_session_stop(struct nm_session *s)
 void nm_session_free(struct nm_session *s)
 {
 	nm_session_stop(s);
-	if (s->threads)
-		nm_threads_abandon(s); /* of a start that failed: none is linked */
-	free_views(s);
-	nm_ring_free(&s->ring);
-	nm_pairs_free(&s->pairs);
-	kvfree(s->tids);
-	if (s->pid_space)
-		put_pid_ns(s->pid_space);
+	free_all(s);
+	if (s->started)
+		atomic_dec(&nm_live_sessions);
 	kfree(s);
 }
 
@@ -235,7 +263,6 @@ void nm_session_trace(struct nm_session *s, bool on, bool clear)
 	WRITE_ONCE(s->tracing, false);
 	nm_keeper_stop(s);
 	nm_threads_leave(s);
-	synchronize_rcu();
 	if (!on)
 		return;
 	nm_close_everywhere(s, 0, TASK_SIZE_MAX);
@@ -257,6 +284,7 @@ void nm_session_zap(struct nm_session *s, struct numatch_zap *zap)
 
 void nm_session_stats(struct nm_session *s, struct numatch_stats *stats)
 {
+	u64 inside = 0;
 	u64 *const places[NM_COUNTS] = {
 		[NM_FAULTS] = &stats->faults,
 		[NM_OPENED] = &stats->opened,
@@ -272,6 +300,7 @@ void nm_session_stats(struct nm_session *s, struct numatch_stats *stats)
 		[NM_DROPPED_REPEAT] = &stats->dropped_repeat,
 		[NM_WITHOUT_VIEW] = &stats->without_view,
 		[NM_ENTERED] = &stats->entered,
+		[NM_FORGOTTEN] = &inside,
 	};
 	unsigned int i;
 

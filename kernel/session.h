@@ -44,7 +44,10 @@ struct nm_thread {
 	u32 number;
 	unsigned long last_page; /* of the thread's last fault, and how often in a row */
 	unsigned int repeated;
-	struct llist_node gone;
+	union {
+		struct llist_node gone;
+		struct rcu_head rcu;
+	};
 };
 
 /* Which part of the primary table the kernel is changing; more than one range are merged. */
@@ -69,6 +72,7 @@ enum nm_count {
 	NM_DROPPED_REPEAT,
 	NM_WITHOUT_VIEW,
 	NM_ENTERED,
+	NM_FORGOTTEN, /* zaps of entries that the kernel took away before their next use */
 	NM_COUNTS
 };
 
@@ -76,8 +80,8 @@ struct nm_session {
 	struct list_head node; /* in nm_sessions */
 	struct mutex lock;     /* of what the owner asks for */
 	struct pid_namespace *pid_space;
-	bool started;  /* once */
-	bool ready;    /* ring and pairs are there */
+	bool started;  /* once; from then on counted in nm_live_sessions */
+	bool ready;    /* ring and pairs are there for good */
 	bool attached; /* a process is observed */
 	u32 mode, flags, zap_share;
 
@@ -87,6 +91,7 @@ struct nm_session {
 	struct nm_invalidations invalidations;
 	bool tracing;  /* threads may enter their views */
 	bool released; /* the process has given up its memory */
+	bool over;     /* no processor knows anything of this session any more */
 
 	struct nm_table *tables;
 	u32 table_count;

@@ -6,6 +6,7 @@
 #include <asm/pgtable.h>
 
 #include "coherence.h"
+#include "live.h"
 #include "primary.h"
 
 #define ENTRIES 512
@@ -19,6 +20,7 @@ int nm_table_init(struct nm_table *table, struct nm_session *s)
 	table->top = (u64 *)__get_free_pages(GFP_KERNEL_ACCOUNT | __GFP_ZERO, 1);
 	if (!table->top)
 		return -ENOMEM;
+	atomic_add(2, &nm_live_pages);
 	table->top_pa = __pa(table->top);
 	table->session = s;
 	raw_spin_lock_init(&table->lock);
@@ -27,8 +29,10 @@ int nm_table_init(struct nm_table *table, struct nm_session *s)
 
 void nm_table_free(struct nm_table *table)
 {
-	if (table->top)
-		free_pages((unsigned long)table->top, 1);
+	if (!table->top)
+		return;
+	free_pages((unsigned long)table->top, 1);
+	atomic_sub(2, &nm_live_pages);
 	table->top = NULL;
 }
 
@@ -122,9 +126,14 @@ enum nm_fill nm_table_fill(struct nm_table *table, unsigned long address, bool w
 	return done;
 }
 
-static unsigned long close_level(u64 *level, unsigned int shift, unsigned long first, unsigned long end)
+struct closed {
+	unsigned long open;
+	unsigned long zapped;
+};
+
+static void close_level(u64 *level, unsigned int shift, unsigned long first, unsigned long end,
+			struct closed *closed)
 {
-	unsigned long closed = 0;
 	unsigned long next;
 
 	for (; first < end; first = next) {
@@ -132,28 +141,30 @@ static unsigned long close_level(u64 *level, unsigned int shift, unsigned long f
 
 		next = (first | (BIT(shift) - 1)) + 1;
 		if (shift == PAGE_SHIFT) {
-			closed += *entry & _PAGE_PRESENT;
-			if (*entry)
-				WRITE_ONCE(*entry, 0);
+			if (!*entry)
+				continue;
+			*(*entry & _PAGE_PRESENT ? &closed->open : &closed->zapped) += 1;
+			WRITE_ONCE(*entry, 0);
 		} else if (*entry & _PAGE_PRESENT) {
-			closed += close_level(__va(*entry & PHYSICAL_PAGE_MASK), shift - 9, first,
-					      min(next, end));
+			close_level(__va(*entry & PHYSICAL_PAGE_MASK), shift - 9, first, min(next, end),
+				    closed);
 		}
 	}
-	return closed;
 }
 
 unsigned long nm_table_close(struct nm_table *table, unsigned long first, unsigned long end)
 {
-	unsigned long flags, closed;
+	struct closed closed = {};
+	unsigned long flags;
 
 	end = min(end, TASK_SIZE_MAX);
 	if (first >= end)
 		return 0;
 	raw_spin_lock_irqsave(&table->lock, flags);
-	closed = close_level(table->top, nm_top_shift(), first, end);
+	close_level(table->top, nm_top_shift(), first, end, &closed);
 	raw_spin_unlock_irqrestore(&table->lock, flags);
-	return closed;
+	atomic64_add(closed.zapped, &table->session->counts[NM_FORGOTTEN]);
+	return closed.open;
 }
 
 /* xorshift64 (Marsaglia 2003); the kernel's generator cannot be given a seed. */

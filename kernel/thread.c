@@ -8,6 +8,7 @@
 
 #include "cr3.h"
 #include "compat.h"
+#include "live.h"
 #include "probes.h"
 #include "refuse.h"
 #include "table.h"
@@ -97,6 +98,7 @@ void nm_thread_link(struct nm_session *s, struct task_struct *task)
 	}
 	thread->tid = s->tids[thread->number] = task_pid_nr_ns(task, s->pid_space);
 	atomic_inc(&s->linked);
+	atomic_inc(&nm_live_threads);
 	atomic_set_release(&thread->state, NM_LINKED);
 	preempt_notifier_init(&thread->notifier, &operations);
 	hlist_add_head(&thread->notifier.link, &task->preempt_notifiers);
@@ -115,6 +117,7 @@ void nm_thread_unlink(struct nm_thread *thread)
 
 	nm_thread_leave(thread);
 	hlist_del_rcu(&thread->notifier.link);
+	atomic_dec(&nm_live_threads);
 	if (atomic_cmpxchg(&thread->state, NM_LINKED, NM_ENDED) == NM_LINKED) {
 		if (s->mode == NUMATCH_MULTI) {
 			raw_spin_lock(&s->tables_lock);
@@ -215,11 +218,11 @@ int nm_threads_init(struct nm_session *s)
 {
 	u32 i;
 
-	s->threads = kvcalloc(s->thread_count, sizeof(*s->threads), GFP_KERNEL);
+	s->threads = kvcalloc(s->thread_count, sizeof(*s->threads), GFP_KERNEL_ACCOUNT);
 	if (!s->threads)
 		return -ENOMEM;
 	for (i = 0; i < s->thread_count; i++) {
-		s->threads[i] = kzalloc(sizeof(**s->threads), GFP_KERNEL);
+		s->threads[i] = kzalloc(sizeof(**s->threads), GFP_KERNEL_ACCOUNT);
 		if (!s->threads[i])
 			return -ENOMEM;
 		s->threads[i]->session = s;
@@ -239,10 +242,8 @@ static void reap(struct work_struct *work)
 	struct llist_node *gone = llist_del_all(&ended_orphans);
 	struct nm_thread *thread, *next;
 
-	if (gone)
-		synchronize_rcu();
 	llist_for_each_entry_safe(thread, next, gone, gone) {
-		kfree(thread);
+		kfree_rcu(thread, rcu);
 		atomic_dec(&orphans);
 	}
 	mutex_lock(&reaper_lock);
@@ -285,10 +286,10 @@ void nm_threads_abandon(struct nm_session *s)
 		}
 		mutex_unlock(&reaper_lock);
 	}
-	/* Nobody is in the middle of looking at one any more. */
-	synchronize_rcu();
+	/* The scheduler may be in the middle of calling one. */
 	for (i = 0; s->threads && i < s->thread_count; i++)
-		kfree(s->threads[i]);
+		if (s->threads[i])
+			kfree_rcu(s->threads[i], rcu);
 	kvfree(s->threads);
 	s->threads = NULL;
 }

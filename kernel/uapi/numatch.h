@@ -47,8 +47,8 @@ enum numatch_mode {
 /*
  * Errors of NUMATCH_IOC_START: EPERM this process is not yours; ESRCH there is none, or it is the
  * kernel's; EOPNOTSUPP it is refused, `message` says why; EEXIST it is observed already; EBUSY this session was
- * started before; EINVAL a value is above its limit, unknown, or no power of two; EUSERS there are too many
- * sessions; ENOMEM.
+ * started before; EINVAL a value is above its limit, unknown, or no power of two; EUSERS 16 sessions are
+ * started and not closed; ENOMEM. After an error another start may be tried.
  */
 struct numatch_start { /* the kernel writes back what 0 stood for */
 	__s32 pid;

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
+PARTS = ("lib", "ring", "harm", "held")  # of guest scripts
 BUSYBOX = pathlib.Path("/bin/busybox")
 FOLDERS = ("bin", "dev", "etc", "lib64", "modules", "out", "proc", "sys", "tests", "tmp", "usr")
 PASSWD = "root:x:0:0:root:/:/bin/sh\ntester:x:1000:1000:tester:/tmp:/bin/sh\n"
@@ -53,8 +54,8 @@ class Contents:
         for name in ("init", "run-test"):
             shutil.copy(HERE / "guest" / name, folder / name)
             (folder / name).chmod(0o755)
-        for name in ("lib.sh", "ring.sh", "harm.sh"):
-            shutil.copy(HERE / "guest" / name, folder / "tests" / name)
+        for name in PARTS:
+            shutil.copy(HERE / "guest" / f"{name}.sh", folder / "tests" / f"{name}.sh")
         (folder / "etc" / "passwd").write_text(PASSWD, encoding="utf-8")
         (folder / "etc" / "group").write_text(GROUP, encoding="utf-8")
 
@@ -93,8 +94,8 @@ class Contents:
         """The scripts that the guest runs, in this order, each for at most `limit` seconds, or as
         many as its own line `# LIMIT` says."""
         names = [pathlib.Path(script).stem for script in scripts]
-        if len({"lib", "ring", "harm", *names}) != len(names) + 3:
-            raise BadContents("two guest scripts of one name, or one named lib, ring or harm")
+        if len({*PARTS, *names}) != len(names) + len(PARTS):
+            raise BadContents("two guest scripts of one name, or one named " + ", ".join(PARTS))
         for name, script in zip(names, scripts):
             self.add_file(script, f"/tests/{name}.sh")
         lines = [f"{name} {own_limit(script) or limit}\n" for name, script in zip(names, scripts)]

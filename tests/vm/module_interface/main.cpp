@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <functional>
 #include <set>
 #include <string>
@@ -137,6 +138,48 @@ TEST(Module, has_one_session_for_a_process_and_one_process_for_a_session) {
   EXPECT_EQ(second.start(of(child.pid())), EEXIST);
 }
 
+TEST(Module, may_be_started_again_after_it_has_refused) {
+  observed child;
+  device first;
+  device second;
+  ASSERT_EQ(first.start(of(child.pid())), 0);
+  ASSERT_EQ(second.start(of(child.pid())), EEXIST);
+  numatch_stats stats{};
+  EXPECT_EQ(second.ask(NUMATCH_IOC_STATS, &stats), ENODATA);
+  ASSERT_EQ(first.ask(NUMATCH_IOC_STOP, nullptr), 0);
+  ASSERT_EQ(second.start(of(child.pid())), 0);
+  wait_until([&] { return sees_all_pages(second, child); });
+}
+
+TEST(Module, does_not_take_the_end_of_its_session_for_the_end_of_the_process) {
+  observed child;
+  device at;
+  ASSERT_EQ(at.start(of(child.pid())), 0);
+  ASSERT_EQ(at.ask(NUMATCH_IOC_STOP, nullptr), 0);
+  EXPECT_EQ(at.stats().process_ended, 0U);
+}
+
+/// What a parameter of the module says of what it holds.
+int live(const std::string& what) {
+  std::ifstream file("/sys/module/numatch/parameters/live_" + what);
+  int held = -1;
+  file >> held;
+  return held;
+}
+
+TEST(Module, holds_nothing_after_a_session) {
+  observed child;
+  {
+    device at;
+    ASSERT_EQ(at.start(of(child.pid())), 0);
+    EXPECT_EQ(live("sessions"), 1);
+    EXPECT_GE(live("pages"), 4096);
+  }
+  EXPECT_EQ(live("sessions"), 0);
+  EXPECT_EQ(live("pages"), 0);
+  wait_until([] { return live("threads") == 0; });
+}
+
 TEST(Module, has_room_for_16_sessions) {
   std::vector<observed> children(17);
   std::vector<device> devices(17);
@@ -146,6 +189,9 @@ TEST(Module, has_room_for_16_sessions) {
     asked.table_pages = 16;
     EXPECT_EQ(devices[i].start(asked), i < 16 ? 0 : EUSERS);
   }
+  // What was seen needs memory, too: until its file is closed.
+  ASSERT_EQ(devices[0].ask(NUMATCH_IOC_STOP, nullptr), 0);
+  EXPECT_EQ(devices[16].start(of(children[16].pid())), EUSERS);
 }
 
 TEST(Module, has_nothing_to_tell_before_the_start) {

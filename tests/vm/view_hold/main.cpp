@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <fstream>
 #include <string>
 
 #include "live/module_session.hpp"
@@ -46,6 +48,43 @@ int hold(module_session& session, unsigned pause_ms, std::uint64_t opened) {
   return counted.opened > 0 ? 0 : 1;
 }
 
+/// What a parameter of the module says of what it holds.
+long live(const std::string& what) {
+  std::ifstream file("/sys/module/numatch/parameters/live_" + what);
+  long held = -1;
+  file >> held;
+  return held;
+}
+
+/// Starts and ends sessions one after the other; the module holds nothing after each.
+int cycle(const numatch_start& start, unsigned cycles, unsigned pause_ms) {
+  std::uint64_t opened = 0;
+  std::uint64_t most_asleep = 0;
+  for (unsigned done = 0; done < cycles; ++done) {
+    {
+      auto session = module_session::open();
+      if (!session) return fail(session.error());
+      if (const auto started = session->start(start); !started) return fail(started.error());
+      if (pause_ms > 0) ::usleep(pause_ms * 1000);
+      if (const auto stopped = session->stop(); !stopped) return fail(stopped.error());
+      const auto counted = session->stats();
+      if (!counted) return fail(counted.error());
+      opened += counted->opened;
+      most_asleep = std::max<std::uint64_t>(most_asleep, counted->linked);
+    }
+    if (live("sessions") != 0 || live("pages") != 0) {
+      fmt::print("after session {} the module holds {} sessions and {} pages\n", done + 1,
+                 live("sessions"), live("pages"));
+      return 1;
+    }
+  }
+  // Those that slept must have run first.
+  while (live("threads") != 0) ::usleep(10'000);
+  fmt::print("{} sessions, {} entries opened; at most {} threads asleep at an end, 0 left\n",
+             cycles, opened, most_asleep);
+  return opened > 0 ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -60,7 +99,8 @@ int main(int argc, char** argv) {
   app.add_option("--threads", start.threads);
   app.add_option("--table-pages", start.table_pages);
   app.add_option("--zap-share", start.zap_share);
-  app.add_option("--pause", pause, "milliseconds between zaps of a tenth");
+  app.add_option("--pause", pause,
+                 "milliseconds between zaps of a tenth; of each of many sessions");
   app.add_option("--until-opened", opened, "ends when so many entries were opened");
   app.add_option("--cycles", cycles, "start and stop so often; holds only when this is 1");
   app.add_option("PID", start.pid)->required();
@@ -70,16 +110,11 @@ int main(int argc, char** argv) {
   sigemptyset(&end);
   sigaddset(&end, SIGTERM);
   sigprocmask(SIG_BLOCK, &end, nullptr);
-  for (unsigned cycle = 0; cycle < cycles; ++cycle) {
-    auto session = module_session::open();
-    if (!session) return fail(session.error());
-    if (const auto started = session->start(start); !started) return fail(started.error());
-    if (cycles == 1) {
-      fmt::print("started\n");
-      std::fflush(stdout);
-      return hold(*session, pause, opened);
-    }
-  }
-  fmt::print("{} sessions\n", cycles);
-  return 0;
+  if (cycles > 1) return cycle(start, cycles, pause);
+  auto session = module_session::open();
+  if (!session) return fail(session.error());
+  if (const auto started = session->start(start); !started) return fail(started.error());
+  fmt::print("started\n");
+  std::fflush(stdout);
+  return hold(*session, pause, opened);
 }
