@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "measure.hpp"
-#include "other_indexes.hpp"
+#include "other_index.hpp"
 #include "rows.hpp"
 #include "search_engine.hpp"
 
@@ -20,23 +20,8 @@ constexpr double wanted_recall = 0.99;
 constexpr double least_of_faiss = 0.8;
 constexpr std::size_t most_effort = 1024;
 
-/// The share of the true neighbours' numbers that was found. Distances of other libraries need not
-/// have the same last bit.
-double recall_of(const found_numbers& found, const vsearch::answers& truth) {
-  std::size_t hits = 0;
-  std::size_t all = 0;
-  for (std::size_t q = 0; q < truth.size(); ++q) {
-    for (const vsearch::neighbour& one : truth[q]) {
-      ++all;
-      hits += static_cast<std::size_t>(
-          std::count(found[q].begin(), found[q].end(), static_cast<long>(one.number)));
-    }
-  }
-  return static_cast<double>(hits) / static_cast<double>(all);
-}
-
 /// Our own index behind the same interface: one part on one node with one thread.
-class own_ivf : public other_index {
+class own_ivf : public vsearch::other_index {
  public:
   explicit own_ivf(const vsearch::vector_set& base)
       : nodes_(numatch::topology::parse("node:1 core:1 pu:1")), base_(base) {}
@@ -47,13 +32,8 @@ class own_ivf : public other_index {
     options.ivf.probes = probes;
     engine_ = vsearch::make_engine(nodes_, base_, options);
   }
-  found_numbers search(const vsearch::vector_set& queries, std::size_t k) override {
-    found_numbers found;
-    for (const std::vector<vsearch::neighbour>& one : engine_->search(queries, k)) {
-      std::vector<long>& numbers = found.emplace_back();
-      for (const vsearch::neighbour& near : one) numbers.push_back(near.number);
-    }
-    return found;
+  vsearch::found_numbers search(const vsearch::vector_set& queries, std::size_t k) override {
+    return vsearch::numbers_of(engine_->search(queries, k));
   }
 
  private:
@@ -65,7 +45,7 @@ class own_ivf : public other_index {
 struct contestant {
   const char* name;
   const char* effort_is;
-  std::unique_ptr<other_index> index;
+  std::unique_ptr<vsearch::other_index> index;
   std::size_t effort = 1;
   double recall = 0;
   std::vector<double> seconds;
@@ -77,7 +57,7 @@ void reach(contestant& one, const vsearch::vector_set& queries, std::size_t k,
   const auto enough = [&](std::size_t effort) {
     one.effort = effort;
     one.index->set_effort(effort);
-    one.recall = recall_of(one.index->search(queries, k), truth);
+    one.recall = vsearch::recall_of(one.index->search(queries, k), truth);
     return one.recall >= wanted_recall;
   };
   std::size_t high = 1;
@@ -101,12 +81,12 @@ void indexes() {
 
   std::vector<contestant> all;
   all.push_back({"numatch, IVF-flat", "probes", std::make_unique<own_ivf>(data.base), 1, 0, {}});
-  if (std::unique_ptr<other_index> faiss = make_faiss_ivf(data.base, lists)) {
+  if (std::unique_ptr<vsearch::other_index> faiss = vsearch::make_faiss_ivf(data.base, lists, 1)) {
     all.push_back({"faiss, IVF-flat", "probes", std::move(faiss), 1, 0, {}});
   } else {
     std::printf("faiss is left out: libfaiss-dev was not there when this was built\n");
   }
-  if (std::unique_ptr<other_index> hnsw = make_hnsw(data.base)) {
+  if (std::unique_ptr<vsearch::other_index> hnsw = vsearch::make_hnsw(data.base, 1)) {
     all.push_back({"hnswlib, M 16", "ef", std::move(hnsw), 1, 0, {}});
   } else {
     std::printf("hnswlib is left out: libhnswlib-dev was not there when this was built\n");

@@ -25,11 +25,12 @@ constexpr const char* usage =
     "usage: imgsearch [--layout flat|interleaved|replicated|partitioned] [--parts N] [-k N]\n"
     "                 [--batch N] [--seed N] [--quiet]\n"
     "                 [--base FOLDER --queries FOLDER | --draw FAMILIES,MEMBERS,QUERIES]\n"
-    "                 [--write FOLDER]\n"
+    "                 [--width N] [--write FOLDER]\n"
     "For every query the k pictures that look most like it: their names and earth mover's\n"
     "distances; then how fast, and a checksum of the answers. FOLDERs have .png or .ppm files;\n"
-    "--draw makes its own pictures, in families that look alike, and says how often a query finds\n"
-    "its family first. --write puts drawn pictures into FOLDER/base and FOLDER/queries instead.\n"
+    "--draw makes its own pictures, in families that look alike, N pixels wide (96), and says how\n"
+    "often a query finds its family first. --write puts drawn pictures into FOLDER/base and\n"
+    "FOLDER/queries instead.\n"
     "Example: imgsearch --draw 50,4,20 --layout partitioned -k 4 --quiet\n";
 
 struct request {
@@ -40,20 +41,17 @@ struct request {
   std::string queries;
   std::string write;
   std::array<std::size_t, 3> draw{50, 4, 20};
+  std::size_t width = 96;
 };
 
 request parse(int argc, char** argv) {
-  const option options[] = {{"layout", required_argument, nullptr, 'l'},
-                            {"parts", required_argument, nullptr, 'p'},
-                            {"batch", required_argument, nullptr, 'n'},
-                            {"seed", required_argument, nullptr, 's'},
-                            {"base", required_argument, nullptr, 'b'},
-                            {"queries", required_argument, nullptr, 'q'},
-                            {"draw", required_argument, nullptr, 'd'},
-                            {"write", required_argument, nullptr, 'w'},
-                            {"quiet", no_argument, nullptr, 'Q'},
-                            {"help", no_argument, nullptr, 'h'},
-                            {nullptr, 0, nullptr, 0}};
+  const option options[] = {
+      {"layout", required_argument, nullptr, 'l'}, {"parts", required_argument, nullptr, 'p'},
+      {"batch", required_argument, nullptr, 'n'},  {"seed", required_argument, nullptr, 's'},
+      {"base", required_argument, nullptr, 'b'},   {"queries", required_argument, nullptr, 'q'},
+      {"draw", required_argument, nullptr, 'd'},   {"width", required_argument, nullptr, 'W'},
+      {"write", required_argument, nullptr, 'w'},  {"quiet", no_argument, nullptr, 'Q'},
+      {"help", no_argument, nullptr, 'h'},         {nullptr, 0, nullptr, 0}};
   request wanted;
   for (int c = 0; (c = getopt_long(argc, argv, "k:h", options, nullptr)) != -1;) {
     switch (c) {
@@ -78,6 +76,11 @@ request parse(int argc, char** argv) {
         break;
       case 'd':
         wanted.draw = three(optarg);
+        break;
+      case 'W':
+        wanted.width = whole(optarg);
+        if (wanted.width < 8)
+          throw usage_error("a picture has at least 8 pixels beside each other");
         break;
       case 'w':
         wanted.write = optarg;
@@ -147,6 +150,8 @@ void run(const request& wanted) {
   }
   scene_options scenes;
   scenes.seed = wanted.seed;
+  scenes.width = wanted.width;
+  scenes.height = wanted.width * 3 / 4;
   const auto [families, members, asked] = wanted.draw;
   const drawn_scenes base(scenes, families, 1, members);
   const drawn_scenes queries(scenes, std::min(asked, families), 0, 1);

@@ -20,9 +20,11 @@ void pipeline::search(const picture_source& queries, const output& out) {
     NUMATCH_REGION_BEGIN("extract");
     const std::vector<signature> asked = described(queries, first, end);
     NUMATCH_REGION_END("extract");
+    NUMATCH_ROI_BEGIN();
     NUMATCH_REGION_BEGIN("query");
     const vsearch::answers found = index_->search(asked, options_.k);
     NUMATCH_REGION_END("query");
+    NUMATCH_ROI_END();
     for (std::size_t q = first; q < end; ++q) out(q, found[q - first]);
   }
 }

@@ -9,6 +9,7 @@
 #include <exception>
 #include <string>
 
+#include "beside.hpp"
 #include "checksum.hpp"
 #include "command_words.hpp"
 #include "hdf5_file.hpp"
@@ -21,11 +22,12 @@ using namespace vsearch;
 
 constexpr const char* usage =
     R"(usage: vsearch [--index exact|lsh|ivf] [--layout flat|interleaved|replicated|partitioned]
-               [--parts N] [-k N] [--truth] [--seed N]
+               [--parts N] [-k N] [--truth] [--beside] [--seed N]
                [--base FILE --queries FILE [--neighbours FILE] | --hdf5 FILE
                 | --generate BASE,QUERIES,DIMENSION [--write NAME]]
 Finds the k nearest base vectors of every query and prints how fast, a checksum of the answers,
-and with --truth the recall against an exact scan. FILEs are fvecs, neighbours ivecs (TEXMEX), or
+and with --truth the recall against an exact scan; with --beside also what faiss (exact, IVF-flat,
+both in IndexShards) and hnswlib do with the same data and as many threads. FILEs are fvecs, neighbours ivecs (TEXMEX), or
 one HDF5 file of ann-benchmarks; whoever owns a part reads it from there. Where neighbours come with
 the data the recall is that against them. --write makes NAME.base.fvecs and NAME.queries.fvecs, and
 searches nothing.
@@ -37,6 +39,7 @@ struct request {
   std::size_t k = 20;
   std::uint64_t seed = 1;
   bool truth = false;
+  bool beside = false;
   std::string base;
   std::string queries;
   std::string neighbours;
@@ -46,19 +49,14 @@ struct request {
 };
 
 request parse(int argc, char** argv) {
-  const option options[] = {{"index", required_argument, nullptr, 'i'},
-                            {"layout", required_argument, nullptr, 'l'},
-                            {"parts", required_argument, nullptr, 'p'},
-                            {"base", required_argument, nullptr, 'b'},
-                            {"queries", required_argument, nullptr, 'q'},
-                            {"generate", required_argument, nullptr, 'g'},
-                            {"seed", required_argument, nullptr, 's'},
-                            {"truth", no_argument, nullptr, 't'},
-                            {"neighbours", required_argument, nullptr, 'n'},
-                            {"hdf5", required_argument, nullptr, '5'},
-                            {"write", required_argument, nullptr, 'w'},
-                            {"help", no_argument, nullptr, 'h'},
-                            {nullptr, 0, nullptr, 0}};
+  const option options[] = {
+      {"index", required_argument, nullptr, 'i'},   {"layout", required_argument, nullptr, 'l'},
+      {"parts", required_argument, nullptr, 'p'},   {"base", required_argument, nullptr, 'b'},
+      {"queries", required_argument, nullptr, 'q'}, {"generate", required_argument, nullptr, 'g'},
+      {"seed", required_argument, nullptr, 's'},    {"truth", no_argument, nullptr, 't'},
+      {"beside", no_argument, nullptr, 'B'},        {"neighbours", required_argument, nullptr, 'n'},
+      {"hdf5", required_argument, nullptr, '5'},    {"write", required_argument, nullptr, 'w'},
+      {"help", no_argument, nullptr, 'h'},          {nullptr, 0, nullptr, 0}};
   request wanted;
   for (int c = 0; (c = getopt_long(argc, argv, "k:h", options, nullptr)) != -1;) {
     switch (c) {
@@ -82,6 +80,9 @@ request parse(int argc, char** argv) {
         break;
       case 't':
         wanted.truth = true;
+        break;
+      case 'B':
+        wanted.beside = true;
         break;
       case 'n':
         wanted.neighbours = optarg;
@@ -174,6 +175,34 @@ double recall_of(const answers& found, const std::vector<std::vector<std::uint32
   return all == 0 ? 1 : static_cast<double>(hits) / static_cast<double>(all);
 }
 
+/// What other libraries do with the same data.
+void print_beside(const request& wanted, numatch::runtime& nodes, const data& loaded,
+                  const answers& truth) {
+  beside_options options;
+  options.k = wanted.k;
+  options.parts =
+      wanted.engine.parts > 0 ? wanted.engine.parts : std::max<std::size_t>(nodes.size(), 2);
+  options.threads = 0;
+  for (std::size_t n = 0; n < nodes.size(); ++n) options.threads += nodes.threads().threads(n);
+  options.lists = wanted.engine.ivf.lists;
+  options.probes = wanted.engine.ivf.probes;
+  const vector_set base = loaded.base->slice(0, 1, std::pmr::get_default_resource());
+  for (const beside_row& row : run_beside(base, loaded.made.queries, truth, options)) {
+    if (!row.built) {
+      std::printf("beside    %s: left out, it was not there when this was built\n",
+                  row.name.c_str());
+      continue;
+    }
+    std::printf("beside    %s: queries/s %.0f (measured, %zu threads), recall@%zu %.4f",
+                row.name.c_str(), row.queries_per_second, options.threads, wanted.k, row.recall);
+    if (!row.compared_with.empty()) {
+      std::printf(", answers of %s: %zu of %zu", row.compared_with.c_str(), row.same,
+                  loaded.made.queries.size());
+    }
+    std::printf("\n");
+  }
+}
+
 void run(const request& wanted) {
   const data loaded(wanted);
   const vector_set& queries = loaded.made.queries;
@@ -203,10 +232,10 @@ void run(const request& wanted) {
     std::printf("recall@%zu %.4f (against the neighbours of the data)\n", wanted.k,
                 recall_of(found, loaded.neighbours, wanted.k));
   }
-  if (wanted.truth) {
-    engine_options exact;
-    const answers truth = make_engine(nodes, *loaded.base, exact)->search(queries, wanted.k);
+  if (wanted.truth || wanted.beside) {
+    const answers truth = make_engine(nodes, *loaded.base, {})->search(queries, wanted.k);
     std::printf("recall@%zu %.4f\n", wanted.k, recall_of(found, truth));
+    if (wanted.beside) print_beside(wanted, nodes, loaded, truth);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <numeric>
 #include <stdexcept>
+#include <thread>
 
 #include "library/executors.hpp"
 
@@ -154,6 +155,30 @@ TEST_P(Partitioned, PlacementCountsEveryByteOfEveryPart) {
     for (const auto& [node, count] : part.where.bytes_on) bytes += count;
     EXPECT_EQ(part.node, data.owner(part.part));
     EXPECT_GE(bytes, 200000u);
+  }
+}
+
+TEST(PartitionedOnOneNode, AsksInTheCallerAndCopiesNothing) {
+  for (const backend by : {backend::pinned_pool, backend::arenas}) {
+#ifdef __SANITIZE_THREAD__
+    if (by == backend::arenas) continue;
+#endif
+    runtime_options options;
+    options.run_by = by;
+    options.execution.threads_per_node = 1;
+    runtime nodes(topology::parse("node:1 core:1 pu:1"), options);
+    const int* made = nullptr;
+    const partitioned<numbers> data(nodes, [&](std::size_t, std::pmr::memory_resource* memory) {
+      numbers mine(100, 1, memory);
+      made = mine.data();
+      return mine;
+    });
+    EXPECT_EQ(data[0].data(), made);
+    const std::vector<int> queries{1, 2, 3};
+    const std::vector<std::thread::id> who = data.map_reduce_batch(
+        queries, [](const numbers&, const int&) { return std::this_thread::get_id(); },
+        [](std::thread::id a, std::thread::id) { return a; });
+    EXPECT_EQ(who, std::vector<std::thread::id>(3, std::this_thread::get_id()));
   }
 }
 

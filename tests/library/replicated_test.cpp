@@ -39,6 +39,14 @@ TEST_P(Replicated, ACopysContainersAreInItsNodesMemory) {
   }
 }
 
+TEST(ReplicatedOnOneNode, TakesTheValueWithoutACopy) {
+  runtime nodes(topology::parse("node:1 core:2 pu:1"));
+  numbers value(100, 7);
+  const int* const before = value.data();
+  const replicated<numbers> table(nodes, std::move(value));
+  EXPECT_EQ(table.snapshot()->data(), before);
+}
+
 TEST_P(Replicated, AThreadReadsTheCopyOfItsNode) {
   const replicated<numbers> table(nodes_, numbers(1, 1));
   nodes_.for_each_node(

@@ -123,6 +123,54 @@ TEST_P(Runtime, SeveralCallersMayDispatchAtOnce) {
   EXPECT_EQ(calls, 4 * 50 * nodes_.size());
 }
 
+runtime_options stealing_is(backend by, stealing steal) {
+  runtime_options options;
+  options.run_by = by;
+  options.execution.steal = steal;
+  return options;
+}
+
+std::vector<backend> all_backends() {
+#ifdef __SANITIZE_THREAD__
+  return {backend::pinned_pool};
+#else
+  return {backend::pinned_pool, backend::arenas};
+#endif
+}
+
+TEST(Stealing, ByDefaultNoOtherNodesThreadTakesWork) {
+  EXPECT_EQ(executor_options().steal, stealing::never);
+  for (const backend by : all_backends()) {
+    runtime nodes(topology::parse("node:2 core:1 pu:1"), stealing_is(by, stealing::never));
+    for (int round = 0; round < 50; ++round) {
+      std::mutex lock;
+      std::set<std::thread::id> who;  // a node has one thread here
+      nodes.run_on(1, [&] {
+        nodes.for_each_here(100, 1, [&](std::size_t) {
+          const std::lock_guard<std::mutex> held(lock);
+          who.insert(std::this_thread::get_id());
+        });
+      });
+      ASSERT_EQ(who.size(), 1u);
+    }
+  }
+}
+
+TEST(Stealing, WhenWantedAnIdleNodeHelpsTheBusyOne) {
+  for (const backend by : all_backends()) {
+    runtime nodes(topology::parse("node:2 core:1 pu:1"), stealing_is(by, stealing::any));
+    // Node 0 has one thread, and each piece waits until both have begun: only help can end this.
+    std::atomic<int> begun{0};
+    nodes.run_on(0, [&] {
+      nodes.for_each_here(2, 1, [&](std::size_t) {
+        ++begun;
+        while (begun < 2) std::this_thread::yield();
+      });
+    });
+    EXPECT_EQ(begun, 2);
+  }
+}
+
 TEST(RuntimeOnOneNode, WorksInTheCaller) {
   runtime nodes(topology::parse("node:1 core:1 pu:1"));
   std::thread::id who;

@@ -2,9 +2,15 @@
 #include "numatch/numa/topology.hpp"
 
 #include <gtest/gtest.h>
+#include <hwloc.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
+
+#include "numatch/numa/partitioned.hpp"
 
 namespace numatch {
 namespace {
@@ -101,17 +107,64 @@ TEST(Topology, TheEnvironmentReplacesTheSystem) {
   EXPECT_NE(message.find("NUMATCH_TOPOLOGY"), std::string::npos) << message;
 }
 
+/// A machine as hwloc's export writes it, in a file that goes away again.
+class MachineFile {
+ public:
+  explicit MachineFile(const char* synthetic)
+      : path_(testing::TempDir() + "/numatch_machine_" + std::to_string(getpid()) + ".xml") {
+    hwloc_topology_t machine = nullptr;
+    hwloc_topology_init(&machine);
+    hwloc_topology_set_synthetic(machine, synthetic);
+    hwloc_topology_load(machine);
+    EXPECT_EQ(hwloc_topology_export_xml(machine, path_.c_str(), 0), 0);
+    hwloc_topology_destroy(machine);
+  }
+  ~MachineFile() { std::remove(path_.c_str()); }
+  MachineFile(const MachineFile&) = delete;
+  MachineFile& operator=(const MachineFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+TEST(Topology, AMachineComesFromItsXmlFile) {
+  const MachineFile file("package:2 [numa] core:3 pu:2");
+  const topology machine = topology::from_hwloc_xml(file.path());
+  EXPECT_EQ(machine.str(), "0-5:6-11");
+  EXPECT_FALSE(machine.binds());
+  EXPECT_NE(machine.why().find(file.path() + ": 2 nodes"), std::string::npos) << machine.why();
+}
+
+TEST(Topology, AnXmlFileThatIsNoneIsAnErrorWithItsName) {
+  const std::string path =
+      testing::TempDir() + "/numatch_no_machine_" + std::to_string(getpid()) + ".xml";
+  std::ofstream(path) << "<topology><nothing/>";
+  std::string message;
+  try {
+    topology::from_hwloc_xml(path);
+  } catch (const topology_error& wrong) {
+    message = wrong.what();
+  }
+  std::remove(path.c_str());
+  EXPECT_NE(message.find(path), std::string::npos) << message;
+}
+
 TEST(Topology, CachesCanBeTheNodes) {
-  const std::string path = testing::TempDir() + "/numatch_l3.xml";
-  const std::string command =
-      "lstopo-no-graphics --if synthetic -i 'node:1 l3:4 core:2 pu:1' --of xml -f " + path +
-      " > /dev/null 2>&1";
-  if (std::system(command.c_str()) != 0) GTEST_SKIP() << "lstopo is not installed";
-  EXPECT_EQ(topology::from_hwloc_xml(path).size(), 1u);
-  const topology caches = topology::from_hwloc_xml(path, node_unit::l3);
+  const MachineFile file("node:1 l3:4 core:2 pu:1");
+  EXPECT_EQ(topology::from_hwloc_xml(file.path()).size(), 1u);
+  const topology caches = topology::from_hwloc_xml(file.path(), node_unit::l3);
   ASSERT_EQ(caches.size(), 4u);
   EXPECT_EQ(caches[3].cpus.size(), 2u);
-  std::remove(path.c_str());
+  runtime nodes(caches);
+  const partitioned<int> parts(
+      nodes, [](std::size_t part, std::pmr::memory_resource*) { return static_cast<int>(part); });
+  EXPECT_EQ(parts.map_reduce([](int part) { return part; }, std::plus<>()), 0 + 1 + 2 + 3);
+}
+
+TEST(Topology, NodesStayNodesWhereNoCacheIsShared) {
+  const MachineFile file("node:2 core:2 pu:1");
+  EXPECT_EQ(topology::from_hwloc_xml(file.path(), node_unit::l3).size(), 2u);
 }
 
 }  // namespace
