@@ -126,6 +126,7 @@ std::vector<thread_state> controller::look_at_threads(std::uint64_t now) {
     most = std::max(most, took[number]);
     threads[number].pu = thread.pu;
     threads[number].may_use = thread.may_use;
+    threads[number].seconds = took[number];
   }
   for (std::size_t t = 0; t < threads.size(); ++t) {
     threads[t].runs = took[t] > 0 && took[t] >= options_.idle_share * most;
@@ -172,6 +173,7 @@ result<placement_plan> controller::plan(const std::vector<thread_state>& threads
   return plan_placement({.machine = program_.machine(),
                          .distances = distances_,
                          .units = units,
+                         .stretches = uses_.stretches(),
                          .unit_nodes = *nodes,
                          .may_move = may_move,
                          .threads = threads,

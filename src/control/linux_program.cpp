@@ -60,20 +60,24 @@ linux_program::linux_program(live::observed_process& process, const topology& ma
 std::vector<managed_thread> linux_program::threads() {
   std::vector<managed_thread> all;
   for (const pid_t task : process_.tasks().value_or(std::vector<pid_t>{})) {
-    threads_.adopt(task);
-    const std::optional<live::task_view> seen = live::view_task(process_.pid(), task, {});
-    if (!seen) continue;
-    managed_thread thread{.task = task, .pu = {}, .may_use = {}, .cpu_seconds = seen->cpu_seconds};
-    const auto ran_on = pu_of_cpu_.find(seen->cpu);
-    if (ran_on != pu_of_cpu_.end()) thread.pu = ran_on->second;
-    for (const unsigned cpu : threads_.own_cpus(task)) {
-      const auto known = pu_of_cpu_.find(cpu);
-      if (known != pu_of_cpu_.end()) thread.may_use.push_back(known->second);
-    }
-    std::sort(thread.may_use.begin(), thread.may_use.end());
-    all.push_back(std::move(thread));
+    if (std::optional<managed_thread> seen = thread(task)) all.push_back(std::move(*seen));
   }
   return all;
+}
+
+std::optional<managed_thread> linux_program::thread(pid_t task) {
+  threads_.adopt(task);
+  const std::optional<live::task_view> seen = live::view_task(process_.pid(), task, {});
+  if (!seen) return std::nullopt;
+  managed_thread found{.task = task, .pu = {}, .may_use = {}, .cpu_seconds = seen->cpu_seconds};
+  const auto ran_on = pu_of_cpu_.find(seen->cpu);
+  if (ran_on != pu_of_cpu_.end()) found.pu = ran_on->second;
+  for (const unsigned cpu : threads_.own_cpus(task)) {
+    const auto known = pu_of_cpu_.find(cpu);
+    if (known != pu_of_cpu_.end()) found.may_use.push_back(known->second);
+  }
+  std::sort(found.may_use.begin(), found.may_use.end());
+  return found;
 }
 
 std::optional<node_id> linux_program::node_of_system(int number) const {

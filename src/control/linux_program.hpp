@@ -27,6 +27,7 @@ class linux_program : public managed_program {
 
   const topology& machine() const override { return machine_; }
   std::vector<managed_thread> threads() override;
+  std::optional<managed_thread> thread(pid_t task) override;
   void welcome(pid_t task) override { threads_.adopt(task); }
   result<std::vector<std::optional<node_id>>> nodes_of(std::span<const page_number> pages) override;
   std::vector<node_id> page_targets() override;

@@ -31,6 +31,8 @@ class managed_program {
   virtual const topology& machine() const = 0;
   /// Empty when it has ended.
   virtual std::vector<managed_thread> threads() = 0;
+  /// One of them, without a look at the others; nullopt when it has ended.
+  virtual std::optional<managed_thread> thread(pid_t task) = 0;
   /// A thread was born: what it inherited from a bound one is taken off.
   virtual void welcome(pid_t task) = 0;
   /// The node of each page; nullopt where it is not in memory.

@@ -53,17 +53,19 @@ void mechanism_decider::reach(std::uint64_t time) {
 }
 
 thread_id mechanism_decider::thread_of(pid_t task) {
-  const auto [known, fresh] =
-      thread_of_.try_emplace(task, static_cast<std::uint32_t>(task_of_.size()));
-  if (!fresh) return known->second;
-  const thread_id born = known->second;
+  const auto known = thread_of_.find(task);
+  if (known != thread_of_.end()) return known->second;
+  const std::optional<managed_thread> seen = program_.thread(task);
+  return born(task, seen ? seen->pu : std::nullopt);
+}
+
+thread_id mechanism_decider::born(pid_t task, std::optional<pu_id> pu) {
+  const thread_id number(static_cast<std::uint32_t>(task_of_.size()));
+  thread_of_.emplace(task, number);
   task_of_.push_back(task);
-  pus_.emplace_back();
-  for (const managed_thread& thread : program_.threads()) {
-    if (thread.task == task) pus_[born.index()] = thread.pu;
-  }
-  mechanism_->on_thread_start(born, *this);
-  return born;
+  pus_.push_back(pu);
+  mechanism_->on_thread_start(number, *this);
+  return number;
 }
 
 void mechanism_decider::on_task_start(pid_t task, std::uint64_t time) {
@@ -116,8 +118,12 @@ result<void> mechanism_decider::step(std::uint64_t now) {
 void mechanism_decider::look_at_threads() {
   const std::vector<managed_thread> living = program_.threads();
   for (const managed_thread& thread : living) {
-    const thread_id number = thread_of(thread.task);
-    pus_[number.index()] = thread.pu;
+    const auto known = thread_of_.find(thread.task);
+    if (known == thread_of_.end()) {
+      born(thread.task, thread.pu);
+    } else {
+      pus_[known->second.index()] = thread.pu;
+    }
   }
 }
 

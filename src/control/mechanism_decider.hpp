@@ -59,6 +59,7 @@ class mechanism_decider : public decider, private world {
 
   ticket next_ticket() { return ticket{++last_ticket_}; }
   thread_id thread_of(pid_t task);
+  thread_id born(pid_t task, std::optional<pu_id> pu);
   void reach(std::uint64_t time);
   void look_at_threads();
   void answer_pages();

@@ -59,12 +59,80 @@ struct trial {
   double local_now = 0;
   double local_then = 0;
   double changed = 0;  ///< uses that become local or remote
+  double alike = 0;    ///< the gain if all pages had been used alike by those who were seen
+  double by_time = 0;  ///< the same, by all who run, in proportion to their processor time
   double gain() const { return local_then - local_now; }
+  /// What the pages themselves show, and what holds whoever uses them.
+  double believed() const { return std::min(gain(), gain() - alike + by_time); }
+};
+
+/// Where some threads are before and after, as shares of what they did; all 0: there were none.
+class node_shares {
+ public:
+  node_shares(const plan_input& input, const thread_nodes& now, const thread_nodes& then)
+      : nodes_now_(now),
+        nodes_then_(then),
+        now_(input.machine.node_count(), 0),
+        then_(input.machine.node_count(), 0) {}
+
+  void add(std::uint32_t thread, double amount) {
+    if (thread >= nodes_now_.size() || !nodes_now_[thread]) return;
+    now_[nodes_now_[thread]->index()] += amount;
+    then_[nodes_then_[thread]->index()] += amount;
+    sum_ += amount;
+  }
+  bool any() const { return sum_ > 0; }
+  /// Of uses of a page that goes from one node to another, the share that becomes local.
+  double gain(node_id from, node_id to) const {
+    return any() ? (then_[to.index()] - now_[from.index()]) / sum_ : 0;
+  }
+
+ private:
+  const thread_nodes& nodes_now_;
+  const thread_nodes& nodes_then_;
+  std::vector<double> now_;
+  std::vector<double> then_;
+  double sum_ = 0;
+};
+
+/// What a placement would have gained if all pages had been used alike.
+class null_model {
+ public:
+  null_model(const plan_input& input, const thread_nodes& now, const thread_nodes& then)
+      : running_(input, now, then) {
+    for (std::uint32_t t = 0; t < input.threads.size(); ++t) {
+      if (input.threads[t].runs) running_.add(t, input.threads[t].seconds);
+    }
+    for (const stretch_of_time& stretch : input.stretches) {
+      node_shares& shares =
+          seen_.emplace(stretch.number, node_shares(input, now, then)).first->second;
+      for (const thread_share& seen : stretch.threads) shares.add(seen.thread, seen.uses);
+    }
+  }
+
+  double by_time(node_id from, node_id to) const { return running_.gain(from, to); }
+  /// Of the uses of a unit in the stretches of the half that tests.
+  double alike(const memory_unit& unit, node_id from, node_id to) const {
+    double sum = 0;
+    double gained = 0;
+    for (const stretch_uses& uses : unit.when) {
+      const auto known = seen_.find(uses.stretch);
+      if (uses.stretch % 2 != tests || known == seen_.end() || !known->second.any()) continue;
+      sum += uses.uses;
+      gained += uses.uses * known->second.gain(from, to);
+    }
+    return sum > 0 ? gained / sum : 0;
+  }
+
+ private:
+  node_shares running_;
+  std::map<std::uint64_t, node_shares> seen_;
 };
 
 trial try_on(const thread_nodes& now, const thread_nodes& then, const plan_input& input,
              const plan_rules& rules) {
   trial found;
+  const null_model expected(input, now, then);
   for (std::size_t u = 0; u < input.units.size(); ++u) {
     const memory_unit& unit = input.units[u];
     if (!input.unit_nodes[u] || is_cached(unit, input, rules)) continue;
@@ -74,6 +142,7 @@ trial try_on(const thread_nodes& now, const thread_nodes& then, const plan_input
                                         [](const thread_uses& uses) { return uses.half[teaches]; })
                           : std::nullopt;
     const node_id placed = better.value_or(present);
+    const double before = found.uses;
     for (const thread_uses& uses : unit.users) {
       if (uses.thread >= now.size() || !now[uses.thread]) continue;
       const double amount = uses.half[tests];
@@ -84,6 +153,10 @@ trial try_on(const thread_nodes& now, const thread_nodes& then, const plan_input
       found.local_then += is_local ? amount : 0;
       found.changed += was_local != is_local ? amount : 0;
     }
+    const double uses_of_unit = found.uses - before;
+    if (uses_of_unit <= 0) continue;
+    found.alike += uses_of_unit * expected.alike(unit, present, placed);
+    found.by_time += uses_of_unit * expected.by_time(present, placed);
   }
   return found;
 }
@@ -153,7 +226,7 @@ placement_plan plan_for(const std::vector<std::uint32_t>& movable, const thread_
   plan.uses = found.uses;
   if (found.uses > 0) {
     plan.remote_now = 1 - found.local_now / found.uses;
-    plan.remote_then = 1 - found.local_then / found.uses;
+    plan.remote_then = plan.remote_now - found.believed() / found.uses;
   }
   for (const std::uint32_t t : movable) plan.threads.push_back({t, *now[t], *then[t]});
   plan.pages = pages_for(then, input, rules);
@@ -172,6 +245,9 @@ placement_plan plan_for(const std::vector<std::uint32_t>& movable, const thread_
     plan.why = "it would gain too little";
   } else if (found.gain() < rules.certainty * std::sqrt(found.changed)) {
     plan.why = "its gain could be chance";
+  } else if (found.believed() <
+             std::max(rules.least_gain * found.uses, rules.certainty * std::sqrt(found.changed))) {
+    plan.why = "no page is one thread's more than the others are";
   } else if (plan.gain_seconds <= plan.cost_seconds) {
     plan.why = "moving costs more than it gains";
   } else {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,7 @@ namespace numatch::control {
 struct thread_state {
   std::optional<pu_id> pu;     ///< where it runs, or ran last; nullopt: it has ended
   bool runs = false;           ///< took a share of the processors' time lately
+  double seconds = 0;          ///< that it took lately
   std::vector<pu_id> may_use;  ///< its own affinity and cpuset
 };
 
@@ -41,6 +43,7 @@ struct plan_input {
   const topology& machine;
   const distance_table& distances;
   const std::vector<memory_unit>& units;
+  const std::deque<stretch_of_time>& stretches;        ///< in which these were used
   std::span<const std::optional<node_id>> unit_nodes;  ///< of each unit; nullopt: it cannot move
   std::span<const char> may_move;  ///< of each unit: 0 where the program has a policy of its own
   std::span<const thread_state> threads;
@@ -69,7 +72,7 @@ struct placement_plan {
   std::vector<planned_page> pages;
   double uses = 0;          ///< that it was tried on
   double remote_now = 0;    ///< sampled
-  double remote_then = 0;   ///< calculated
+  double remote_then = 0;   ///< calculated, of the gain that is believed
   double gain_seconds = 0;  ///< of processor time within the horizon, calculated
   double cost_seconds = 0;  ///< calculated
   std::size_t threads_moved() const;
@@ -80,6 +83,14 @@ struct placement_plan {
 /// counted on the other half. So what looks better by chance alone, as anything does where all
 /// threads use all pages, gains nothing. Threads that stay and only pages that move is a candidate,
 /// too.
+///
+/// Of that gain only so much is believed as the pages themselves show. Where threads take turns on
+/// few processors, each has all the pages for a while and looks like their owner; so the gain is
+/// compared with what the same placement would have gained if all pages had been used alike: each,
+/// in each stretch of time, by the threads that were seen in that stretch, in proportion to how
+/// often. What is above that is owed to the pages; the rest counts only as far as it would be
+/// gained if every thread that runs used all pages in proportion to its processor time, as where
+/// all threads are on one node and their pages on another.
 ///
 /// Pages that one thread uses alone do not count when all that it uses fits into its cache.
 /// Threads keep to the processors that they may use; nodes without processors get no pages.

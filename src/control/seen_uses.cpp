@@ -2,6 +2,7 @@
 #include "control/seen_uses.hpp"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -11,14 +12,6 @@ namespace {
 
 constexpr double forgotten = 0.05;
 constexpr std::uint64_t page_bytes = 4096;
-
-void scale(std::vector<thread_uses>& users, double factor) {
-  for (thread_uses& uses : users) {
-    uses.half[0] *= factor;
-    uses.half[1] *= factor;
-  }
-  std::erase_if(users, [](const thread_uses& uses) { return uses.all() < forgotten; });
-}
 
 double all_of(const std::vector<thread_uses>& users) {
   double sum = 0;
@@ -38,11 +31,32 @@ void add_uses(std::vector<thread_uses>& users, const thread_uses& more) {
   users.push_back(more);
 }
 
+void add_uses(std::vector<stretch_uses>& when, const stretch_uses& more) {
+  const auto at = std::lower_bound(
+      when.begin(), when.end(), more.stretch,
+      [](const stretch_uses& known, std::uint64_t stretch) { return known.stretch < stretch; });
+  if (at != when.end() && at->stretch == more.stretch) {
+    at->uses += more.uses;
+  } else {
+    when.insert(at, more);
+  }
+}
+
+void seen_uses::scale(record& known, double factor) {
+  for (thread_uses& uses : known.users) {
+    uses.half[0] *= factor;
+    uses.half[1] *= factor;
+  }
+  for (stretch_uses& uses : known.when) uses.uses *= factor;
+  std::erase_if(known.users, [](const thread_uses& uses) { return uses.all() < forgotten; });
+  std::erase_if(known.when, [](const stretch_uses& uses) { return uses.uses < forgotten; });
+}
+
 void seen_uses::add(page_number page, std::uint32_t thread, double weight) {
   threads_ = std::max<std::size_t>(threads_, thread + 1);
   record& known = pages_[page.value];
   thread_uses use{thread, {}};
-  use.half[half_] = weight;
+  use.half[stretch_ % 2] = weight;
   const bool room = known.fresh.size() < most_users;
   const bool is_known =
       std::any_of(known.fresh.begin(), known.fresh.end(),
@@ -51,24 +65,32 @@ void seen_uses::add(page_number page, std::uint32_t thread, double weight) {
 }
 
 void seen_uses::end_stretch() {
-  pages_.for_each([](std::uint64_t, record& known) {
+  std::map<std::uint32_t, double> seen;
+  pages_.for_each([&](std::uint64_t, record& known) {
     if (known.fresh.empty()) return;
     const double share = std::min(1.0, most_of_stretch / all_of(known.fresh));
+    double sum = 0;
     for (thread_uses uses : known.fresh) {
       uses.half[0] *= share;
       uses.half[1] *= share;
+      sum += uses.all();
+      seen[uses.thread] += uses.all();
       add_uses(known.users, uses);
     }
+    add_uses(known.when, stretch_uses{stretch_, sum});
     known.fresh.clear();
-    if (all_of(known.users) > most_uses) scale(known.users, 0.5);
+    if (all_of(known.users) > most_uses) scale(known, 0.5);
   });
-  half_ = 1 - half_;
+  stretch_of_time over{stretch_++, {}};
+  for (const auto& [thread, uses] : seen) over.threads.push_back({thread, uses});
+  stretches_.push_back(std::move(over));
+  if (stretches_.size() > most_stretches) stretches_.pop_front();
 }
 
 void seen_uses::age(double factor) {
   flat_table<record> kept;
   pages_.for_each([&](std::uint64_t page, record& known) {
-    scale(known.users, factor);
+    scale(known, factor);
     if (!known.users.empty() || !known.fresh.empty()) kept[page] = std::move(known);
   });
   pages_ = std::move(kept);
@@ -79,7 +101,7 @@ std::vector<memory_unit> seen_uses::pages() const {
   all.reserve(pages_.size());
   pages_.for_each([&](std::uint64_t page, const record& known) {
     if (known.users.empty()) return;
-    all.push_back({page_number(page), page_bytes, page_number(page), known.users});
+    all.push_back({page_number(page), page_bytes, page_number(page), known.users, known.when});
   });
   std::sort(all.begin(), all.end(),
             [](const memory_unit& a, const memory_unit& b) { return a.page < b.page; });

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -23,12 +24,30 @@ struct thread_uses {
   double all() const { return half[0] + half[1]; }
 };
 
+/// Uses of one stretch of time: of a page by anybody, or of any page by a thread. Stretches count
+/// from 0; those with even numbers are in half 0.
+struct stretch_uses {
+  std::uint64_t stretch = 0;
+  double uses = 0;
+};
+struct thread_share {
+  std::uint32_t thread = 0;
+  double uses = 0;
+};
+
 /// What decides as one: a page, or a huge page.
 struct memory_unit {
   page_number page;  ///< the first one
   std::uint64_t bytes = 4096;
   page_number seen;  ///< one of its pages that was used
   std::vector<thread_uses> users;
+  std::vector<stretch_uses> when;  ///< the same uses, ascending
+};
+
+/// Who was seen in a stretch of time at all, whatever memory it used.
+struct stretch_of_time {
+  std::uint64_t number = 0;
+  std::vector<thread_share> threads;  ///< ascending
 };
 
 /// Which threads were seen to use which pages lately. Of each stretch of time a page remembers four
@@ -49,25 +68,32 @@ class seen_uses {
   std::vector<memory_unit> units(std::uint64_t huge_bytes, const IsHuge& is_huge) const;
   /// Bytes of pages that nobody else uses and bytes of all pages, by thread.
   std::vector<std::uint64_t> bytes_used() const;
+  /// The latest ones that are over, ascending without a gap.
+  const std::deque<stretch_of_time>& stretches() const { return stretches_; }
   std::size_t threads() const { return threads_; }
 
  private:
   struct record {
     std::vector<thread_uses> users;
     std::vector<thread_uses> fresh;  ///< of the present stretch
+    std::vector<stretch_uses> when;
   };
+  static void scale(record& known, double factor);
   std::vector<memory_unit> pages() const;
 
   static constexpr double most_uses = 20;
   static constexpr double most_of_stretch = 4;
   static constexpr std::size_t most_users = 256;
+  static constexpr std::size_t most_stretches = 128;
   flat_table<record> pages_;
   std::size_t threads_ = 0;
-  std::size_t half_ = 0;
+  std::uint64_t stretch_ = 0;
+  std::deque<stretch_of_time> stretches_;
 };
 
 /// Adds what somebody used to what is known of a unit.
 void add_uses(std::vector<thread_uses>& users, const thread_uses& more);
+void add_uses(std::vector<stretch_uses>& when, const stretch_uses& more);
 
 /// What each pair of these threads used alike, by one half of the uses: per unit min(a(i), a(j)),
 /// as the oracle counts reads (docs/detectors.md). Row and column t are of threads[t]; others do
@@ -87,9 +113,10 @@ std::vector<memory_unit> seen_uses::units(std::uint64_t huge_bytes, const IsHuge
     const page_number first(page.page.value / (huge_bytes / page_bytes) *
                             (huge_bytes / page_bytes));
     if (joined.empty() || joined.back().page != first || joined.back().bytes != huge_bytes) {
-      joined.push_back({first, huge_bytes, page.page, {}});
+      joined.push_back({first, huge_bytes, page.page, {}, {}});
     }
     for (const thread_uses& uses : page.users) add_uses(joined.back().users, uses);
+    for (const stretch_uses& uses : page.when) add_uses(joined.back().when, uses);
   }
   return joined;
 }

@@ -130,6 +130,88 @@ TEST_F(Controller, LeavesAllToAllAloneWhenThreadsRunInBursts) {
   EXPECT_EQ(program.asked, 0U);
 }
 
+/// One thread after the other has all pages for seconds: a turn is longer than a stretch of time.
+TEST_F(Controller, LeavesAllToAllAloneWhenThreadsTakeLongTurns) {
+  uses.who = invented_uses::pattern::all;
+  uses.private_pages = 0;
+  uses.shared_pages = 6;
+  scramble();
+  controller decides = make();
+  for (unsigned s = 0; s < 1000; ++s) {
+    const std::uint32_t first = static_cast<std::uint32_t>(uses.draws() % 8);
+    for (unsigned turn = 0; turn < 3; ++turn) {
+      for (unsigned u = 0; u < 300; ++u) {
+        live::sensed_use use = uses.next();
+        use.task = invented_program::task((first + (u % 10 == 0 ? 1 : 0)) % 8);
+        decides.on_use(use);
+      }
+      now += second / 2;
+      ASSERT_TRUE(decides.step(now));
+    }
+  }
+  EXPECT_EQ(program.binds, 0U);
+  EXPECT_EQ(program.asked, 0U);
+  EXPECT_GE(count(deed::stayed), 100U);
+}
+
+/// What a sensor shows of some threads more often than of others says nothing about the pages.
+TEST_F(Controller, LeavesAllToAllAloneWhenSomeThreadsAreSeenMore) {
+  uses.who = invented_uses::pattern::all;
+  uses.private_pages = 0;
+  scramble();
+  controller decides = make();
+  for (unsigned s = 0; s < 200; ++s) {
+    for (unsigned u = 0; u < 2000; ++u) {
+      live::sensed_use use = uses.next();
+      if (uses.draws() % 2 == 0) use.task = invented_program::task(2);
+      decides.on_use(use);
+    }
+    now += second;
+    ASSERT_TRUE(decides.step(now));
+  }
+  EXPECT_EQ(program.binds, 0U);
+  EXPECT_EQ(program.asked, 0U);
+}
+
+/// Whoever uses them: all who run are there.
+TEST_F(Controller, BringsPagesToTheOnlyNodeWhereThreadsRun) {
+  uses.who = invented_uses::pattern::all;
+  uses.private_pages = 0;
+  scramble();
+  for (std::uint32_t t = 0; t < program.place.size(); ++t) {
+    program.place[t] = pu_id(4 + t % 2);
+    program.own_processors[t] = {pu_id(4), pu_id(5)};
+  }
+  controller decides = make();
+  run(decides, 30);
+  std::size_t local = 0;
+  for (const auto& [page, node] : program.node_of) local += node == node_id(2) ? 1 : 0;
+  EXPECT_GE(local, uses.threads * uses.shared_pages);
+}
+
+TEST_F(Controller, BringsPagesToTheOnlyThreadThatRuns) {
+  uses.who = invented_uses::pattern::alone;
+  scramble();
+  for (std::uint32_t t = 1; t < 8; ++t) program.idle.insert(t);
+  program.place[0] = pu_id(6);
+  controller decides = make();
+  for (unsigned s = 0; s < 30; ++s) {
+    for (unsigned u = 0; u < 1000; ++u) {
+      live::sensed_use use = uses.next();
+      use.task = invented_program::task(0);
+      use.address = uses.next_page(0).value * live::sensed_page_bytes;
+      decides.on_use(use);
+    }
+    now += second;
+    ASSERT_TRUE(decides.step(now));
+  }
+  std::size_t local = 0;
+  for (std::uint64_t p = 0; p < uses.private_pages; ++p) {
+    local += program.node_of[uses.private_page(0, p)] == program.node_of_thread(0) ? 1 : 0;
+  }
+  EXPECT_EQ(local, uses.private_pages);
+}
+
 TEST_F(Controller, LeavesWhatFitsIntoCachesAlone) {
   uses.who = invented_uses::pattern::alone;
   options.rules.cached_bytes = 1 << 20;

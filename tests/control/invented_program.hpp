@@ -27,12 +27,18 @@ class invented_program : public managed_program {
   const topology& machine() const override { return machine_; }
   std::vector<managed_thread> threads() override {
     std::vector<managed_thread> all;
+    ++looks_at_all;
     for (std::uint32_t t = 0; t < place.size(); ++t) {
       seconds[t] += idle.contains(t) ? 0 : 1;
-      const bool own = own_processors.contains(t);
-      all.push_back({task(t), place[t], own ? own_processors.at(t) : all_, seconds[t]});
+      all.push_back(*thread(task(t)));
     }
     return all;
+  }
+  std::optional<managed_thread> thread(pid_t of) override {
+    const std::uint32_t t = number(of);
+    if (t >= place.size()) return std::nullopt;
+    const bool own = own_processors.contains(t);
+    return managed_thread{of, place[t], own ? own_processors.at(t) : all_, seconds[t]};
   }
   void welcome(pid_t) override {}
   result<std::vector<std::optional<node_id>>> nodes_of(
@@ -96,6 +102,7 @@ class invented_program : public managed_program {
   std::vector<planned_page> moved;
   std::size_t binds = 0;
   std::size_t asked = 0;
+  std::size_t looks_at_all = 0;
 
  private:
   topology machine_ = topology::load("numa:4 core:2 pu:1").value();

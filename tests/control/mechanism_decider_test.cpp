@@ -102,6 +102,17 @@ TEST_F(MechanismDecider, ADryRunMovesNothing) {
   for (const decision& told : decisions) EXPECT_EQ(told.what, deed::would_move);
 }
 
+TEST_F(MechanismDecider, ABirthAsksForThatThreadAlone) {
+  start("spcd");
+  decides_->on_task_start(invented_program::task(0), now);
+  const std::size_t looks = program.looks_at_all;
+  for (std::uint32_t t = 1000; t < 2000; ++t) {
+    decides_->on_task_start(invented_program::task(t), now);
+    decides_->on_task_end(invented_program::task(t), now);
+  }
+  EXPECT_EQ(program.looks_at_all, looks);
+}
+
 TEST_F(MechanismDecider, ThreadsThatEndAreNotMovedAnyMore) {
   uses.who = invented_uses::pattern::pairs;
   start("spcd");

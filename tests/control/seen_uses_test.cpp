@@ -28,6 +28,36 @@ TEST(SeenUses, UsesGoIntoTheHalvesInTurn) {
   EXPECT_EQ(seen.threads(), 3U);
 }
 
+TEST(SeenUses, KnowsWhoWasSeenInEachStretch) {
+  seen_uses seen;
+  seen.add(page_number(1), 4, 1);
+  seen.add(page_number(2), 4, 2);
+  seen.add(page_number(2), 0, 1);
+  seen.end_stretch();
+  for (int use = 0; use < 8; ++use) seen.add(page_number(2), 3, 1);
+  seen.end_stretch();
+  ASSERT_EQ(seen.stretches().size(), 2U);
+  const stretch_of_time& first = seen.stretches()[0];
+  EXPECT_EQ(first.number, 0U);
+  ASSERT_EQ(first.threads.size(), 2U);
+  EXPECT_EQ(first.threads[0].thread, 0U);
+  EXPECT_DOUBLE_EQ(first.threads[0].uses, 1);
+  EXPECT_EQ(first.threads[1].thread, 4U);
+  EXPECT_DOUBLE_EQ(first.threads[1].uses, 3);
+  const std::vector<memory_unit> units = seen.units(huge, nothing);
+  ASSERT_EQ(units[1].when.size(), 2U);
+  EXPECT_DOUBLE_EQ(units[1].when[0].uses, 3);
+  EXPECT_EQ(units[1].when[1].stretch, 1U);
+  EXPECT_DOUBLE_EQ(units[1].when[1].uses, 4);  // as many as a page remembers of one
+}
+
+TEST(SeenUses, ForgetsStretchesOfLongAgo) {
+  seen_uses seen;
+  for (int stretch = 0; stretch < 1000; ++stretch) seen.end_stretch();
+  EXPECT_LE(seen.stretches().size(), 128U);
+  EXPECT_EQ(seen.stretches().back().number, 999U);
+}
+
 TEST(SeenUses, NoStretchOfTimeOutweighsTheOthers) {
   seen_uses seen;
   for (int use = 0; use < 1000; ++use) seen.add(page_number(1), 0, 1);
