@@ -238,7 +238,7 @@ class worker {
   /// Root mean squares of what is left of the right-hand side.
   state residual_norm() {
     right_hand_side();
-    return norm(npb::flow::squares(size_, at_.r, planes_));
+    return norm(npb::flow::squares(size_, at_.r, inner_planes_));  // those that it wrote itself
   }
   state error() { return norm(npb::flow::error_squares(size_, at_.u, planes_)); }
 
