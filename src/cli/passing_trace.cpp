@@ -1,42 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/passing_trace.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <system_error>
 #include <utility>
 
 #include "cli/capture.hpp"
+#include "cli/output_to_errors.hpp"
 
 namespace numatch::cli {
-
-namespace {
-
-/// While it lives, standard output is standard error, for children too.
-class output_to_errors {
- public:
-  output_to_errors() {
-    std::fflush(stdout);
-    before_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-    ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  }
-  ~output_to_errors() {
-    if (before_ < 0) return;
-    ::dup2(before_, STDOUT_FILENO);
-    ::close(before_);
-  }
-  output_to_errors(const output_to_errors&) = delete;
-  output_to_errors& operator=(const output_to_errors&) = delete;
-
- private:
-  int before_ = -1;
-};
-
-}  // namespace
 
 result<passing_trace> passing_trace::record(const std::vector<std::string>& command,
                                             const signals_held& held, console& terminal) {

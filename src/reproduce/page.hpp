@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reproduce/results.hpp"
+
+namespace numatch::reproduce {
+
+/// A number of a table: a change against the baseline or a share, in percent.
+struct page_cell {
+  std::optional<double> percent;
+  std::string instead;  ///< what stands there without a number, as "failed"
+};
+
+struct page_row {
+  std::string title;
+  std::vector<page_cell> cells;
+  bool summary = false;  ///< a mean over the rows before
+};
+
+struct page_table {
+  quantity what = quantity::time;
+  bool relative = true;
+  std::vector<std::string> columns;
+  std::vector<page_row> rows;
+};
+
+/// A published figure with ours beside it.
+struct page_figure {
+  published_figure published;
+  std::optional<double> ours;  ///< percent
+  std::string of;              ///< which program, where it is the best one's
+};
+
+struct page_paper {
+  std::string name;
+  std::string title;
+  std::string machine;
+  std::vector<std::string> notes;  ///< whole sentences
+  std::vector<page_table> tables;
+  std::vector<page_figure> figures;
+};
+
+struct page {
+  std::string title;
+  std::vector<std::string> notes;
+  std::vector<page_paper> papers;
+};
+
+/// The tables of the papers that were asked for. Equal results give equal pages.
+page page_of(const suite_results& results);
+
+std::string text_of(const page& made);
+std::string json_of(const page& made);
+std::string html_of(const page& made);
+
+/// "-12.3 %" or "12.3 %" of a cell.
+std::string cell_text(const page_cell& cell, bool relative);
+
+}  // namespace numatch::reproduce

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "reproduce/page.hpp"
+
+namespace numatch::reproduce {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json number_or_null(const std::optional<double>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+json table_json(const page_table& table) {
+  json rows = json::array();
+  for (const page_row& row : table.rows) {
+    json cells = json::object();
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      cells[table.columns[c]] = number_or_null(row.cells[c].percent);
+    }
+    rows.push_back({{"program", row.title}, {"mean", row.summary}, {"percent", cells}});
+  }
+  return {{"quantity", entry_of(table.what).key},
+          {"label", entry_of(table.what).label},
+          {"change", table.relative},
+          {"rows", rows}};
+}
+
+json figure_json(const page_figure& figure) {
+  return {{"mechanism", figure.published.mechanism},
+          {"quantity", entry_of(figure.published.what).key},
+          {"over", figure.published.over},
+          {"published_percent", figure.published.percent},
+          {"simulated_percent", number_or_null(figure.ours)},
+          {"program", figure.of},
+          {"where", figure.published.where}};
+}
+
+}  // namespace
+
+std::string json_of(const page& made) {
+  json papers = json::array();
+  for (const page_paper& paper : made.papers) {
+    json tables = json::array();
+    for (const page_table& table : paper.tables) tables.push_back(table_json(table));
+    json figures = json::array();
+    for (const page_figure& figure : paper.figures) figures.push_back(figure_json(figure));
+    papers.push_back({{"name", paper.name},
+                      {"title", paper.title},
+                      {"machine", paper.machine},
+                      {"notes", paper.notes},
+                      {"tables", tables},
+                      {"figures", figures}});
+  }
+  return json{{"title", made.title}, {"notes", made.notes}, {"papers", papers}}.dump(2) + "\n";
+}
+
+}  // namespace numatch::reproduce

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reproduce/suite.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <span>
+#include <sstream>
+
+#include "base/atomic_file.hpp"
+#include "base/suggest.hpp"
+#include "reproduce/toml_fields.hpp"
+
+namespace numatch::reproduce {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double most_threads = 4096;
+
+result<suite_program> read_program(const fs::path& file, const toml::table& table) {
+  toml_fields fields(file, table,
+                     {"name", "file", "arguments", "environment", "threads", "region_of_interest"});
+  suite_program program;
+  program.name = fields.text("name");
+  program.file = fields.text("file");
+  program.arguments = fields.texts("arguments");
+  program.environment = fields.named_texts("environment");
+  program.region_of_interest = fields.yes_or_no("region_of_interest", true);
+  const double threads = fields.number("threads", program.threads);
+  if (!(threads >= 1 && threads <= most_threads)) {
+    fields.complain("threads", fmt::format("'threads' must be from 1 to {}", most_threads));
+  } else {
+    program.threads = static_cast<unsigned>(threads);
+  }
+  if (result<void> r = fields.state(); !r) return tl::unexpected(r.error());
+  return program;
+}
+
+result<suite_class> read_class(const fs::path& file, const toml::table& table) {
+  toml_fields fields(file, table, {"name", "time_scale", "set", "note"});
+  suite_class size;
+  size.name = fields.text("name");
+  size.time_scale = fields.number("time_scale", 1);
+  size.settings = fields.texts("set");
+  const bool scaled = size.time_scale != 1 || !size.settings.empty();
+  size.note = fields.text("note", scaled);
+  if (!(size.time_scale >= 1)) fields.complain("time_scale", "'time_scale' must be 1 or more");
+  if (result<void> r = fields.state(); !r) return tl::unexpected(r.error());
+  return size;
+}
+
+quantity read_quantity(toml_fields& fields, std::string_view key, const std::string& word) {
+  const quantity_entry* const entry = find_quantity(word);
+  if (entry != nullptr) return entry->what;
+  std::vector<std::string_view> known;
+  for (const quantity_entry& one : all_quantities()) known.push_back(one.key);
+  fields.complain(key, fmt::format("there is no quantity '{}'", word), suggest(word, known));
+  return quantity::time;
+}
+
+result<published_figure> read_figure(const fs::path& file, const toml::table& table,
+                                     const suite_paper& paper, const suite& so_far) {
+  toml_fields fields(file, table, {"mechanism", "quantity", "over", "percent", "where"});
+  published_figure figure;
+  figure.mechanism = fields.text("mechanism");
+  figure.what = read_quantity(fields, "quantity", fields.text("quantity"));
+  figure.over = fields.text("over");
+  figure.percent = fields.number("percent");
+  figure.where = fields.text("where");
+  if (std::ranges::find(paper.mechanisms, figure.mechanism) == paper.mechanisms.end()) {
+    const std::vector<std::string_view> known(paper.mechanisms.begin(), paper.mechanisms.end());
+    fields.complain("mechanism",
+                    fmt::format("'{}' is not among the paper's mechanisms", figure.mechanism),
+                    suggest(figure.mechanism, known));
+  }
+  std::vector<std::string_view> known{over_mean, over_best};
+  for (const suite_program& program : so_far.programs) known.push_back(program.name);
+  if (std::ranges::find(known, figure.over) == known.end()) {
+    fields.complain("over", fmt::format("there is no program '{}'", figure.over),
+                    suggest(figure.over, known));
+  }
+  if (result<void> r = fields.state(); !r) return tl::unexpected(r.error());
+  return figure;
+}
+
+result<suite_paper> read_paper(const fs::path& file, const toml::table& table,
+                               const suite& so_far) {
+  toml_fields fields(
+      file, table,
+      {"name", "title", "machine", "mechanisms", "halves", "tables", "note", "figure"});
+  suite_paper paper;
+  paper.name = fields.text("name");
+  paper.title = fields.text("title");
+  paper.machine = fields.text("machine");
+  paper.mechanisms = fields.texts("mechanisms");
+  paper.halves = fields.texts("halves");
+  paper.note = fields.text("note", false);
+  for (const std::string& word : fields.texts("tables")) {
+    paper.tables.push_back(read_quantity(fields, "tables", word));
+  }
+  for (const std::string& half : paper.halves) {
+    if (std::ranges::find(paper.mechanisms, half) != paper.mechanisms.end()) continue;
+    const std::vector<std::string_view> known(paper.mechanisms.begin(), paper.mechanisms.end());
+    fields.complain("halves", fmt::format("'{}' is not among the paper's mechanisms", half),
+                    suggest(half, known));
+  }
+  const std::vector<const toml::table*> figures = fields.tables("figure");
+  if (result<void> r = fields.state(); !r) return tl::unexpected(r.error());
+  for (const toml::table* one : figures) {
+    result<published_figure> figure = read_figure(file, *one, paper, so_far);
+    if (!figure) return tl::unexpected(figure.error());
+    paper.figures.push_back(*std::move(figure));
+  }
+  return paper;
+}
+
+/// Refuses a second one of the same name.
+template <class Item>
+result<void> add(std::vector<Item>& to, result<Item> item, const fs::path& file,
+                 const toml::table& table) {
+  if (!item) return tl::unexpected(item.error());
+  if (std::ranges::find(to, item->name, &Item::name) != to.end()) {
+    return fail(fmt::format("{}:{}", file.string(), table.source().begin.line),
+                fmt::format("'{}' is there twice", item->name));
+  }
+  to.push_back(*std::move(item));
+  return {};
+}
+
+std::string replaced(std::string text, std::string_view what, const std::string& by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at)) {
+    text.replace(at, what.size(), by);
+    at += by.size();
+  }
+  return text;
+}
+
+std::vector<fs::path> suite_folders() {
+  std::vector<fs::path> folders;
+  if (const char* const given = std::getenv("NUMATCH_SUITES"); given != nullptr) {
+    std::istringstream list(given);
+    for (std::string folder; std::getline(list, folder, ':');) {
+      if (!folder.empty()) folders.emplace_back(folder);
+    }
+  }
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  folders.push_back(program.parent_path().parent_path() / "share/numatch/suites");
+  folders.emplace_back(NUMATCH_SUITES_INSTALLED);
+  folders.emplace_back(NUMATCH_SUITES_SOURCE);
+  return folders;
+}
+
+}  // namespace
+
+result<suite> read_suite(const fs::path& file) {
+  const result<std::string> text = read_file(file);
+  if (!text) return tl::unexpected(text.error());
+  toml::table table;
+  try {
+    table = toml::parse(*text, file.string());
+  } catch (const toml::parse_error& problem) {
+    return fail(fmt::format("{}:{}", file.string(), problem.source().begin.line),
+                std::string(problem.description()));
+  }
+  toml_fields fields(file, table, {"summary", "program", "class", "paper"});
+  suite read;
+  read.name = file.stem().string();
+  read.summary = fields.text("summary");
+  const std::vector<const toml::table*> programs = fields.tables("program");
+  const std::vector<const toml::table*> classes = fields.tables("class");
+  const std::vector<const toml::table*> papers = fields.tables("paper");
+  if (programs.empty()) fields.complain("program", "has no [[program]]");
+  if (classes.empty()) fields.complain("class", "has no [[class]]");
+  if (papers.empty()) fields.complain("paper", "has no [[paper]]");
+  if (result<void> r = fields.state(); !r) return tl::unexpected(r.error());
+  for (const toml::table* one : programs) {
+    if (result<void> r = add(read.programs, read_program(file, *one), file, *one); !r) {
+      return tl::unexpected(r.error());
+    }
+  }
+  for (const toml::table* one : classes) {
+    if (result<void> r = add(read.classes, read_class(file, *one), file, *one); !r) {
+      return tl::unexpected(r.error());
+    }
+  }
+  for (const toml::table* one : papers) {
+    if (result<void> r = add(read.papers, read_paper(file, *one, read), file, *one); !r) {
+      return tl::unexpected(r.error());
+    }
+  }
+  return read;
+}
+
+result<fs::path> find_suite(const std::string& name) {
+  if (name.find('/') != std::string::npos || name.ends_with(".toml")) return fs::path(name);
+  std::vector<std::string> found;
+  for (const fs::path& folder : suite_folders()) {
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+      if (entry.path().extension() != ".toml") continue;
+      if (entry.path().stem() == name) return entry.path();
+      found.push_back(entry.path().stem().string());
+    }
+  }
+  std::ranges::sort(found);
+  const auto repeated = std::ranges::unique(found);
+  found.erase(repeated.begin(), repeated.end());
+  const std::vector<std::string_view> known(found.begin(), found.end());
+  return fail(
+      "--suite", fmt::format("there is no suite '{}'", name),
+      known.empty() ? "set NUMATCH_SUITES to the folder that holds them" : suggest(name, known));
+}
+
+fs::path programs_folder() {
+  if (const char* const given = std::getenv("NUMATCH_WORKLOADS"); given != nullptr) return given;
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored).parent_path() / "workloads";
+}
+
+std::vector<std::string> command_of(const suite_program& program, const suite_class& size) {
+  const fs::path file(program.file);
+  std::vector<std::string> words{(file.is_absolute() ? file : programs_folder() / file).string()};
+  for (const std::string& argument : program.arguments) {
+    words.push_back(replaced(replaced(argument, "{class}", size.name), "{threads}",
+                             std::to_string(program.threads)));
+  }
+  return words;
+}
+
+}  // namespace numatch::reproduce

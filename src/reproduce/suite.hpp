@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "reproduce/quantity.hpp"
+
+// A suite: programs, the sizes at which they are run, and what papers published about such
+// programs. docs/reproduce.md explains the keys of its file.
+
+namespace numatch::reproduce {
+
+/// A program of a suite. {class} and {threads} in its arguments stand for what is asked for.
+struct suite_program {
+  std::string name;
+  std::string file;  ///< below the suite's folder of programs
+  std::vector<std::string> arguments;
+  std::map<std::string, std::string> environment;
+  unsigned threads = 8;
+  bool region_of_interest = true;
+};
+
+/// A size of all programs, and what has to be smaller on the machine for it.
+struct suite_class {
+  std::string name;
+  double time_scale = 1;              ///< of the mechanisms' intervals
+  std::vector<std::string> settings;  ///< KEY=VALUE of the machine, as for `simulate --set`
+  std::string note;                   ///< why; a whole sentence
+};
+
+/// What `over` says of a published figure that is of no single program.
+inline constexpr std::string_view over_mean = "mean";
+inline constexpr std::string_view over_best = "best";
+
+struct published_figure {
+  std::string mechanism;
+  quantity what = quantity::time;
+  std::string over;    ///< over_mean, over_best, or a program
+  double percent = 0;  ///< a change against the baseline, or a share
+  std::string where;   ///< section and setting: "section V-A, simulated"
+};
+
+struct suite_paper {
+  std::string name;
+  std::string title;
+  std::string machine;
+  std::vector<std::string> mechanisms;  ///< in the order of the table
+  std::vector<std::string> halves;      ///< which of them also with threads or pages alone
+  std::vector<quantity> tables;         ///< one table each
+  std::string note;                     ///< how the paper's setting differs; may be empty
+  std::vector<published_figure> figures;
+};
+
+struct suite {
+  std::string name;
+  std::string summary;
+  std::vector<suite_program> programs;
+  std::vector<suite_class> classes;
+  std::vector<suite_paper> papers;
+};
+
+/// Reads a suite file. Errors name file, line and key: TOML syntax, an unknown key or word (with
+/// the nearest known one), a missing key, a value of the wrong kind.
+result<suite> read_suite(const std::filesystem::path& file);
+
+/// The file of a suite's name, looked for in the folders of $NUMATCH_SUITES (separated by ':'), in
+/// share/numatch/suites beside the program's folder and under the prefix of the build, in the
+/// source tree of the build. A text with a slash or ".toml" is the file itself.
+result<std::filesystem::path> find_suite(const std::string& name);
+
+/// Where a suite's programs lie: $NUMATCH_WORKLOADS, or workloads/ beside numatch.
+std::filesystem::path programs_folder();
+
+/// The program's command line for a class.
+std::vector<std::string> command_of(const suite_program& program, const suite_class& size);
+
+}  // namespace numatch::reproduce

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reproduce/suite.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace numatch::reproduce {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* whole = R"(summary = "two programs"
+[[program]]
+name = "a"
+file = "folder/a"
+arguments = ["--class", "{class}", "-t{threads}"]
+environment = { WAIT = "passive" }
+threads = 4
+[[program]]
+name = "b"
+file = "/bin/b"
+region_of_interest = false
+[[class]]
+name = "S"
+time_scale = 10
+set = ["cache.l2.size=64 KiB"]
+note = "It is small."
+[[paper]]
+name = "p"
+title = "A paper"
+machine = "simics-4x2"
+mechanisms = ["oracle", "lapt"]
+halves = ["lapt"]
+tables = ["time", "hardware"]
+[[paper.figure]]
+mechanism = "lapt"
+quantity = "time"
+over = "b"
+percent = -10.5
+where = "section 5"
+)";
+
+class suite_file : public testing::Test {
+ protected:
+  ~suite_file() override { fs::remove(file_); }
+
+  result<suite> read(std::string text) {
+    std::ofstream(file_) << text;
+    return read_suite(file_);
+  }
+  /// The suite with one text replaced.
+  result<suite> read_with(const std::string& what, const std::string& by) {
+    std::string text = whole;
+    const std::size_t at = text.find(what);
+    EXPECT_NE(at, std::string::npos) << what;
+    return read(text.replace(at, what.size(), by));
+  }
+  void expect_error(const result<suite>& read, const std::string& line, const std::string& what) {
+    ASSERT_FALSE(read.has_value());
+    EXPECT_NE(read.error().message().find(file_.string() + ":" + line + ": "), std::string::npos)
+        << read.error().message();
+    EXPECT_NE(read.error().message().find(what), std::string::npos) << read.error().message();
+  }
+
+  fs::path file_ = fs::path(testing::TempDir()) /
+                   (std::string("numatch_") +
+                    testing::UnitTest::GetInstance()->current_test_info()->name() + ".toml");
+};
+
+}  // namespace
+
+TEST_F(suite_file, has_programs_classes_and_papers_in_their_order) {
+  const result<suite> found = read(whole);
+  ASSERT_TRUE(found.has_value()) << found.error().message();
+  ASSERT_EQ(found->programs.size(), 2u);
+  EXPECT_EQ(found->programs[0].threads, 4u);
+  EXPECT_EQ(found->programs[0].environment.at("WAIT"), "passive");
+  EXPECT_FALSE(found->programs[1].region_of_interest);
+  EXPECT_EQ(found->classes.at(0).time_scale, 10);
+  ASSERT_EQ(found->papers.size(), 1u);
+  EXPECT_EQ(found->papers[0].tables, (std::vector{quantity::time, quantity::hardware}));
+  EXPECT_EQ(found->papers[0].figures.at(0).percent, -10.5);
+}
+
+TEST_F(suite_file, fills_class_and_threads_into_a_command) {
+  const result<suite> found = read(whole);
+  ASSERT_TRUE(found.has_value());
+  const std::vector<std::string> words = command_of(found->programs[0], found->classes[0]);
+  ASSERT_EQ(words.size(), 4u);
+  EXPECT_TRUE(words[0].ends_with("workloads/folder/a"));
+  EXPECT_EQ(words[2], "S");
+  EXPECT_EQ(words[3], "-t4");
+  EXPECT_EQ(command_of(found->programs[1], found->classes[0])[0], "/bin/b");
+}
+
+TEST_F(suite_file, names_the_line_of_an_unknown_key_and_the_nearest_one) {
+  expect_error(read_with("threads = 4", "thread = 4"), "7", "did you mean 'threads'?");
+}
+
+TEST_F(suite_file, names_the_table_that_misses_a_key) {
+  expect_error(read_with("file = \"folder/a\"", ""), "2", "'file' is missing");
+}
+
+TEST_F(suite_file, refuses_a_value_of_the_wrong_kind) {
+  expect_error(read_with("threads = 4", "threads = \"four\""), "7", "must be a number");
+  expect_error(read_with("[\"oracle\", \"lapt\"]", "[\"oracle\", 3]"), "21", "a list of texts");
+  expect_error(read_with("= false", "= 0"), "11", "must be true or false");
+}
+
+TEST_F(suite_file, refuses_no_threads) {
+  expect_error(read_with("threads = 4", "threads = 0"), "7", "from 1 to");
+}
+
+TEST_F(suite_file, refuses_a_quantity_that_does_not_exist) {
+  expect_error(read_with("quantity = \"time\"", "quantity = \"tine\""), "26",
+               "did you mean 'time'?");
+}
+
+TEST_F(suite_file, refuses_a_figure_of_a_program_that_it_does_not_have) {
+  expect_error(read_with("over = \"b\"", "over = \"c\""), "27", "there is no program 'c'");
+}
+
+TEST_F(suite_file, refuses_a_figure_of_a_mechanism_that_the_paper_does_not_run) {
+  expect_error(read_with("mechanism = \"lapt\"", "mechanism = \"sammu\""), "25",
+               "not among the paper's mechanisms");
+}
+
+TEST_F(suite_file, wants_a_reason_where_a_class_is_scaled) {
+  expect_error(read_with("note = \"It is small.\"", ""), "12", "'note' is missing");
+}
+
+TEST_F(suite_file, refuses_a_name_that_is_there_twice) {
+  expect_error(read_with("name = \"b\"", "name = \"a\""), "8", "'a' is there twice");
+}
+
+TEST_F(suite_file, names_the_line_of_broken_toml) {
+  expect_error(read_with("threads = 4", "threads = = 4"), "7", "");
+}
+
+TEST(the_built_in_suite, can_be_read) {
+  const result<std::filesystem::path> file = find_suite("builtin");
+  ASSERT_TRUE(file.has_value()) << file.error().message();
+  const result<suite> found = read_suite(*file);
+  ASSERT_TRUE(found.has_value()) << found.error().message();
+  EXPECT_EQ(found->programs.size(), 7u);
+}
+
+TEST(a_suite_that_does_not_exist, is_answered_with_the_nearest_name) {
+  const result<std::filesystem::path> file = find_suite("bultin");
+  ASSERT_FALSE(file.has_value());
+  EXPECT_NE(file.error().message().find("builtin"), std::string::npos);
+}
+
+}  // namespace numatch::reproduce
