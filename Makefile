@@ -49,8 +49,8 @@ test-vm: all ## run the tests on stock kernels in a virtual machine with several
 	@scripts/install-deps test
 	@$(CTEST) --test-dir $(BUILD) --label-regex vm --label-exclude nightly
 
-test-nightly: all ## run the hours-long tests of the kernel module in the virtual machine
-	@scripts/install-deps test
+test-nightly: all ## run the hours-long tests of the kernel module in the virtual machine; builds a debug kernel
+	@scripts/install-deps test nightly
 	@$(CTEST) --test-dir $(BUILD) --label-regex nightly
 
 test-fresh: ## run `make test` and `make run` on a fresh Debian 12 made in a folder (needs root)

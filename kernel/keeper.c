@@ -7,15 +7,19 @@
 
 #define PERIOD max(1, HZ / 100)
 
-void nm_keeper_zap(struct nm_session *s, u64 chance, u64 *open, u64 *closed)
+void nm_keeper_zap(struct nm_session *s, u64 chance, u64 most, u64 *open, u64 *closed)
 {
 	u32 used = smp_load_acquire(&s->pool.used);
+	/* Anywhere, so that `most` spares no page more than another. */
+	u32 first = used ? s->zap_state % used : 0;
 	u32 i;
 
 	*open = *closed = 0;
-	for (i = 0; i < used; i++) {
-		if (READ_ONCE(s->pool.pages[i].table))
-			*closed += nm_table_zap(&s->pool.pages[i], chance, &s->zap_state, open);
+	for (i = 0; i < used && *closed < most; i++) {
+		struct nm_pool_page *page = &s->pool.pages[(first + i) % used];
+
+		if (READ_ONCE(page->table))
+			*closed += nm_table_zap(page, chance, most - *closed, &s->zap_state, open);
 		cond_resched();
 	}
 	atomic64_add(*closed, &s->counts[NM_ZAPPED]);
@@ -40,7 +44,8 @@ static void keep_zap_share(struct nm_session *s)
 
 	if (zapped >= allowed || !all)
 		return;
-	nm_keeper_zap(s, min_t(u64, BIT_ULL(32), div64_u64((allowed - zapped) << 32, all)), &open, &closed);
+	nm_keeper_zap(s, min_t(u64, BIT_ULL(32), div64_u64((allowed - zapped) << 32, all)), allowed - zapped,
+		      &open, &closed);
 }
 
 static void empty_stale_tables(struct nm_session *s)

@@ -277,7 +277,7 @@ void nm_session_zap(struct nm_session *s, struct numatch_zap *zap)
 {
 	/* The keeper uses the same generator. */
 	nm_keeper_stop(s);
-	nm_keeper_zap(s, div_u64(BIT_ULL(32) * zap->percent, 100), &zap->open, &zap->closed);
+	nm_keeper_zap(s, div_u64(BIT_ULL(32) * zap->percent, 100), U64_MAX, &zap->open, &zap->closed);
 	if (READ_ONCE(s->tracing))
 		nm_keeper_start(s);
 }

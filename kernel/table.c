@@ -176,13 +176,13 @@ static u64 next_random(u64 *state)
 	return *state;
 }
 
-unsigned long nm_table_zap(struct nm_pool_page *page, u64 chance, u64 *random, u64 *open)
+unsigned long nm_table_zap(struct nm_pool_page *page, u64 chance, u64 most, u64 *random, u64 *open)
 {
 	unsigned long flags, closed = 0;
 	unsigned int i;
 
 	raw_spin_lock_irqsave(&page->table->lock, flags);
-	for (i = 0; i < ENTRIES; i++) {
+	for (i = 0; i < ENTRIES && closed < most; i++) {
 		if (!(page->entries[i] & _PAGE_PRESENT))
 			continue;
 		(*open)++;

@@ -24,9 +24,9 @@ unsigned long nm_table_close(struct nm_table *table, unsigned long first, unsign
 void nm_table_take_kernel_half(struct nm_table *table);
 
 /*
- * Of the leaves on one page of the pool, closes those that fall under `chance` (of 2^32); *open is
+ * Of the leaves on one page of the pool, closes those that fall under `chance` (of 2^32), `most` at most; *open is
  * increased by those that were open. Returns how many it closed. They are remembered as zapped.
  */
-unsigned long nm_table_zap(struct nm_pool_page *page, u64 chance, u64 *random, u64 *open);
+unsigned long nm_table_zap(struct nm_pool_page *page, u64 chance, u64 most, u64 *random, u64 *open);
 
 #endif

@@ -23,6 +23,8 @@ from machine import BadMachine, Machine
 
 SKIPPED = 77
 ATTEMPTS = 3  # where the emulator is at fault
+DEBUG = "-debug"  # ending of the name of a kernel that scripts/build-debug-kernel builds
+DEBUG_SLOWER = 6  # what KASAN and lockdep cost, with something to spare
 WORDS = ("KERNELS", "MACHINE", "APPEND", "MODULE", "LIMIT")
 MODULES = ("", "yes", "broken")
 
@@ -62,8 +64,9 @@ def read_script(path):
 
 
 def kernel_is_there(kernel):
-    """Whether the kernel was or could be fetched; fetch-kernels has said why not."""
-    return subprocess.run([guest.ROOT / "scripts" / "fetch-kernels", kernel],
+    """Whether the kernel was or could be fetched or built; the script has said why not."""
+    words = ["build-debug-kernel"] if kernel.endswith(DEBUG) else ["fetch-kernels", kernel]
+    return subprocess.run([guest.ROOT / "scripts" / words[0], *words[1:]],
                           check=False).returncode == 0
 
 
@@ -109,10 +112,12 @@ def run_boot(kernel, scripts, build):
 def boot_once(kernel, scripts, build, files):
     """The Result, and sentences about what went wrong."""
     machine, append, _ = scripts[0].boot
+    slower = DEBUG_SLOWER if kernel.endswith(DEBUG) else 1
     with tempfile.TemporaryDirectory(prefix="numatch-vm-") as folder:
         result = guest.boot(kernel, Machine.parse(machine), [script.path for script in scripts],
                             folder, programs=programs_of(build), files=files, append=append,
-                            limit=120 + sum(int(script.limit) for script in scripts))
+                            limit=slower * (120 + sum(int(script.limit) for script in scripts)),
+                            slower=slower)
         return result, result.failures([script.path.stem for script in scripts])
 
 
@@ -127,7 +132,7 @@ def main():
     try:
         scripts = [read_script(path) for path in asked.scripts if asked.only in path.stem]
         scripts = [script for script in scripts
-                   if not script.kernels or asked.kernel in script.kernels]
+                   if not script.kernels or asked.kernel.removesuffix(DEBUG) in script.kernels]
         if not scripts:
             print(f"skipped: no script is for kernel {asked.kernel}")
             return SKIPPED

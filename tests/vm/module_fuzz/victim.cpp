@@ -66,8 +66,10 @@ void use_in_a_thread(char* memory) {
         use_in_a_thread(memory);
         break;
       case 5:
-        static_cast<void>(::mmap(memory + page, page, PROT_READ | PROT_WRITE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
+        if (::mmap(memory + page, page, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
+          ::_exit(1);
+        }
         break;
       case 6:
         if (source.once_in(8)) {
