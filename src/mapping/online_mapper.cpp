@@ -28,7 +28,7 @@ struct online_mapper::state {
         std::size_t threads, std::uint64_t from_seed)
       : tree(std::move(over)),
         places(tree, costs, slots_of_leaf),
-        search(places, 0),
+        search(places, mapping_budget::online),
         seed(from_seed),
         random(from_seed),
         pu_of(threads) {

@@ -109,6 +109,50 @@ TEST_P(NumatchBudget, MapsThousandsOfThreads) {
   EXPECT_EQ(answer.cost, 8 * 6 + 56 * 4 + 64 * 2);
 }
 
+TEST_P(NumatchBudget, KeepsCirclesOfManyThreadsWholeWhereTheirSizesFit) {
+  const topology where = machine("numa:8 core:8 pu:2");
+  const distance_table distances(where);
+  constexpr std::size_t threads = 1024;
+  // Circles of 10 and of 6 by turns: one of each fills the two PUs of a core, eight threads each.
+  const auto circle_of = [](std::size_t t) { return t / 16 * 2 + (t % 16 < 10 ? 0 : 1); };
+  const auto name_of = [](std::size_t t) { return t * 101 % threads; };
+  sharing_matrix sharing(threads);
+  for (std::size_t i = 0; i < threads; ++i) {
+    for (std::size_t j = i / 16 * 16; j < i; ++j) {
+      if (circle_of(i) == circle_of(j)) sharing.set(name_of(i), name_of(j), 10);
+    }
+    sharing.add(name_of(i), name_of(i * 7 % threads), 1);
+  }
+  const mapping_answer answer =
+      map_threads(named("numatch"), {sharing, where, distances, 1, GetParam()}).value();
+  for (std::size_t i = 0; i < threads; ++i) {
+    for (std::size_t j = i / 16 * 16; j < i; ++j) {
+      if (circle_of(i) != circle_of(j)) continue;
+      ASSERT_EQ(answer.mapping.pu_of[name_of(i)].index() / 2,
+                answer.mapping.pu_of[name_of(j)].index() / 2)
+          << i << " and " << j;
+    }
+  }
+}
+
+TEST_P(NumatchBudget, MovesAmongThousandsOfThreadsOnlyThoseWhoseMovePays) {
+  const topology where = machine("numa:8 core:20 pu:8");
+  const distance_table distances(where);
+  constexpr std::size_t threads = 1280;
+  sharing_matrix sharing = ring(threads);
+  mapping_request request{sharing, where, distances, 1, GetParam()};
+  const thread_mapping first = map_threads(named("numatch"), request)->mapping;
+  // Two threads that are far apart begin to share more than all their neighbours do.
+  std::size_t far = 1;
+  while (where.node_of(first.pu_of[far]) == where.node_of(first.pu_of[0])) ++far;
+  sharing.set(0, far, 1e6);
+  request.current = &first;
+  request.move_cost = 1e4;
+  const mapping_answer next = map_threads(named("numatch"), request).value();
+  EXPECT_EQ(where.node_of(next.mapping.pu_of[far]), where.node_of(next.mapping.pu_of[0]));
+  EXPECT_EQ(next.moved, 2U);
+}
+
 std::string name_of(const testing::TestParamInfo<mapping_budget>& budget) {
   switch (budget.param) {
     case mapping_budget::online:

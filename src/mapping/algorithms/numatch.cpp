@@ -31,15 +31,19 @@ using leaves = std::vector<std::uint32_t>;  // of each thread
 struct slot_problem {
   engine::slot_tree places;
   engine::thread_graph graph;
-  std::optional<engine::search> search;  ///< where tables pay
+  std::optional<engine::search> search;       ///< where tables pay ...
+  std::optional<engine::large_search> large;  ///< ... and where they do not
 
   slot_problem(const sharing_matrix& sharing, const pu_tree& tree, const level_costs& costs,
                const std::vector<std::uint32_t>& slots, mapping_budget budget)
       : places(tree, costs, slots) {
     graph.load(sharing, places.size());
-    if (places.size() > engine::most_in_tables && graph.is_sparse()) return;
+    if (places.size() > engine::most_in_tables && graph.is_sparse()) {
+      large.emplace(places);
+      return;
+    }
     graph.make_rows();
-    search.emplace(places, budget == mapping_budget::online ? 0U : 3U);
+    search.emplace(places, budget);
   }
   leaves leaves_of(std::span<const std::uint32_t> vertex_at, std::size_t threads) const {
     leaves of(threads);
@@ -159,9 +163,8 @@ leaves numatch_run::with_all_constraints(const leaves& start, std::uint64_t anne
 leaves numatch_run::from_slots() {
   slot_problem& problem = slots();
   const std::size_t threads = request_.sharing.size();
-  if (!problem.search) {
-    engine::large_search search(problem.places);
-    return problem.leaves_of(search.run(problem.graph, request_.budget, random_), threads);
+  if (problem.large) {
+    return problem.leaves_of(problem.large->run(problem.graph, request_.budget, random_), threads);
   }
   const engine::search_effort effort = engine::effort_for(request_.budget, problem.places.size());
   return problem.leaves_of(problem.search->run(problem.graph, effort, random_), threads);
@@ -220,17 +223,18 @@ leaves numatch_run::from_matching() {
 /// move.
 leaves numatch_run::descend_from(const leaves& start) {
   slot_problem& problem = slots();
-  if (!is_plain() || !problem.search) return with_all_constraints(start, 0);
+  if (!is_plain()) return with_all_constraints(start, 0);
   std::vector<std::uint32_t> next_slot(tree_.size(), 0);
   for (std::uint32_t slot = static_cast<std::uint32_t>(problem.places.size()); slot-- > 0;) {
     next_slot[problem.places.leaf_of(slot)] = slot;
   }
   std::vector<std::uint32_t> vertex_at(start.size());
   for (std::uint32_t t = 0; t < start.size(); ++t) vertex_at[next_slot[start[t]]++] = t;
-  const std::span<const std::uint32_t> found = problem.search->refine(
-      problem.graph, vertex_at, current_,
-      engine::whole_price(request_.move_cost, problem.graph, problem.places));
-  return problem.leaves_of(found, start.size());
+  const std::int32_t price = engine::whole_price(request_.move_cost, problem.graph, problem.places);
+  return problem.leaves_of(problem.large
+                               ? problem.large->refine(problem.graph, vertex_at, current_, price)
+                               : problem.search->refine(problem.graph, vertex_at, current_, price),
+                           start.size());
 }
 
 double numatch_run::cost_of(const leaves& of) const {
@@ -267,10 +271,10 @@ leaves numatch_run::close_to_current() {
     if (follows_tree_) align_to(of, current_, tree_, request_.pinned);
     candidates.push_back(descend_from(of));
   }
-  const auto cheaper = [&](const leaves& a, const leaves& b) {
-    return objective(a) < objective(b);
-  };
-  return *std::min_element(candidates.begin(), candidates.end(), cheaper);
+  std::vector<double> costs;
+  for (const leaves& of : candidates) costs.push_back(objective(of));
+  const auto least = std::min_element(costs.begin(), costs.end());
+  return std::move(candidates[static_cast<std::size_t>(least - costs.begin())]);
 }
 
 thread_mapping numatch_run::answer() {

@@ -7,6 +7,9 @@ namespace numatch::engine {
 
 namespace {
 
+/// Threads per group.
+constexpr std::size_t room_for_circles = 16;
+
 bool are_equal(const slot_tree::level& level) {
   for (std::size_t g = 1; g < level.groups(); ++g) {
     if (level.first[g + 1] - level.first[g] != level.first[1]) return false;
@@ -16,20 +19,36 @@ bool are_equal(const slot_tree::level& level) {
 
 }  // namespace
 
-packed_start::packed_start(const slot_tree& tree) : tree_(tree) {
+std::size_t low_level(const slot_tree& tree) {
+  std::size_t l = tree.levels().size();
+  while (l > 1 && tree.size() / tree.levels()[l - 1].groups() < room_for_circles) --l;
+  return l == 0 ? 0 : l - 1;
+}
+
+packed_start::packed_start(const slot_tree& tree, std::size_t first_level) : tree_(tree) {
   for (std::size_t l = 0; l < tree.levels().size(); ++l) {
-    const bool whole = l == 0 || !are_equal(tree.levels()[l]);
+    const bool whole = l == 0 || l < first_level || !are_equal(tree.levels()[l]);
     upper_.push_back(whole ? nullptr : std::make_unique<upper_part>(tree.above(l)));
     if (!whole) upper_.back()->group_at.resize(upper_.back()->tree.size());
   }
   root_.resize(tree.size());
   size_.resize(tree.size());
+  strength_.resize(tree.size());
   first_.resize(tree.size());
   members_.resize(tree.size());
   group_of_.resize(tree.size());
   packed_.resize(tree.size());
   free_.reserve(tree.size());
   fragments_.reserve(tree.size());
+}
+
+void packed_start::reserve() {
+  for (const std::unique_ptr<upper_part>& upper : upper_) {
+    if (!upper) continue;
+    const std::size_t groups = upper->tree.size();
+    upper->graph.reserve(groups, groups * (groups - 1) / 2);
+    upper->cutter.reserve();
+  }
 }
 
 std::uint32_t packed_start::root_of(std::uint32_t v) {
@@ -60,6 +79,21 @@ void packed_start::put(std::uint32_t fragment, std::uint32_t group, std::uint32_
   free_[group] -= size;
 }
 
+/// What a member of a fragment shares in it on average.
+void packed_start::weigh_fragments(const thread_graph& graph) {
+  std::fill(strength_.begin(), strength_.end(), 0);
+  for (std::uint32_t v = 0; v < root_.size(); ++v) {
+    const std::uint32_t root = root_of(v);
+    if (size_[root] == 1) continue;
+    std::int64_t inside = 0;
+    for (const thread_graph::edge& e : graph.edges_of(v)) {
+      inside += root_of(e.to) == root ? e.weight : 0;
+    }
+    strength_[root] += inside;
+  }
+  for (std::uint32_t v = 0; v < root_.size(); ++v) strength_[v] /= size_[v];
+}
+
 void packed_start::pack(std::span<const std::uint32_t> line_at, std::uint32_t groups,
                         std::uint32_t size) {
   // Members of a fragment in the order of the line: what is split is split between neighbours.
@@ -75,8 +109,11 @@ void packed_start::pack(std::span<const std::uint32_t> line_at, std::uint32_t gr
   for (const std::uint32_t v : line_at) members_[first_[root_of(v)]++] = v;
   for (const std::uint32_t f : fragments_) first_[f] -= size_[f];
 
-  std::stable_sort(fragments_.begin(), fragments_.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return size_[a] > size_[b]; });
+  // Not a stable sort, which would allocate.
+  std::sort(fragments_.begin(), fragments_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    if (strength_[a] != strength_[b]) return strength_[a] > strength_[b];
+    return size_[a] != size_[b] ? size_[a] > size_[b] : a < b;
+  });
   free_.assign(groups, size);
   for (const std::uint32_t f : fragments_) {
     while (size_[f] > 0) {
@@ -102,6 +139,7 @@ bool packed_start::place(const thread_graph& graph, std::size_t level, const pat
   const std::uint32_t size = here.first[1];
   const std::uint32_t groups = static_cast<std::uint32_t>(here.groups());
   grow_fragments(line, size);
+  weigh_fragments(graph);
   pack(line_at, groups, size);
   for (std::uint32_t g = 0; g < groups; ++g) free_[g] = g * size;
   for (const std::uint32_t v : line_at) packed_[free_[group_of_[v]]++] = v;

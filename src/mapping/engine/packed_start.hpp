@@ -18,7 +18,11 @@ namespace numatch::engine {
 /// not know how the sizes will fit at the bottom.
 class packed_start {
  public:
-  explicit packed_start(const slot_tree& tree);
+  /// For the levels from `first_level` on.
+  packed_start(const slot_tree& tree, std::size_t first_level);
+
+  /// Allocates for the densest graph too, so that place() does not.
+  void reserve();
 
   /// Fills vertex_at[slot]; false, and nothing filled, where the groups of the level differ in
   /// size. `line` must have lined up this graph; line_at is its result.
@@ -37,6 +41,7 @@ class packed_start {
   };
 
   void grow_fragments(const path_order& line, std::uint32_t most);
+  void weigh_fragments(const thread_graph& graph);
   void pack(std::span<const std::uint32_t> line_at, std::uint32_t groups, std::uint32_t size);
   void put(std::uint32_t fragment, std::uint32_t group, std::uint32_t size);
   std::uint32_t root_of(std::uint32_t v);
@@ -45,6 +50,7 @@ class packed_start {
   std::vector<std::unique_ptr<upper_part>> upper_;  ///< per level; null for the widest
   std::vector<std::uint32_t> root_;
   std::vector<std::uint32_t> size_;
+  std::vector<std::int64_t> strength_;
   std::vector<std::uint32_t> first_;      ///< of each fragment: its members in `members_`
   std::vector<std::uint32_t> fragments_;  ///< roots, the largest first
   std::vector<std::uint32_t> members_;
@@ -52,5 +58,8 @@ class packed_start {
   std::vector<std::uint32_t> free_;      ///< slots left in each group
   std::vector<std::uint32_t> packed_;    ///< vertices by group
 };
+
+/// The deepest level with room for whole circles of threads in its groups, 0 where none has.
+std::size_t low_level(const slot_tree& tree);
 
 }  // namespace numatch::engine

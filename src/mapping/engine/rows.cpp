@@ -10,12 +10,12 @@ namespace {
 /// Eight numbers that the compiler keeps in a register, from any address.
 using eight = std::int32_t __attribute__((vector_size(32), aligned(4)));
 
-/// In each lane the greater value, on a tie that of the lower place.
-inline __attribute__((always_inline)) void keep_greater(eight& most, eight& place, eight other,
-                                                        eight other_place) {
-  const eight better = (other > most) | ((other == most) & (other_place < place));
-  most = better ? other : most;
-  place = better ? other_place : place;
+inline __attribute__((always_inline)) void raise(eight& most, eight other) {
+  most = most > other ? most : other;
+}
+
+inline __attribute__((always_inline)) void lower(eight& least, eight other) {
+  least = least < other ? least : other;
 }
 
 }  // namespace
@@ -56,19 +56,23 @@ NUMATCH_SIMD std::uint32_t first_greatest(const std::int32_t* values, std::size_
     const eight better_b = blocks[i + 1] > most_b;
     place_a = better_a ? here : place_a;
     place_b = better_b ? here + 8 : place_b;
-    most_a = better_a ? blocks[i] : most_a;
-    most_b = better_b ? blocks[i + 1] : most_b;
+    raise(most_a, blocks[i]);
+    raise(most_b, blocks[i + 1]);
   }
   // Without branches: which lane wins is anybody's guess, and a wrong guess takes longer than all
   // of this.
-  keep_greater(most_a, place_a, most_b, place_b);
-  keep_greater(most_a, place_a, __builtin_shufflevector(most_a, most_a, 4, 5, 6, 7, 0, 1, 2, 3),
-               __builtin_shufflevector(place_a, place_a, 4, 5, 6, 7, 0, 1, 2, 3));
-  keep_greater(most_a, place_a, __builtin_shufflevector(most_a, most_a, 2, 3, 0, 1, 6, 7, 4, 5),
-               __builtin_shufflevector(place_a, place_a, 2, 3, 0, 1, 6, 7, 4, 5));
-  keep_greater(most_a, place_a, __builtin_shufflevector(most_a, most_a, 1, 0, 3, 2, 5, 4, 7, 6),
-               __builtin_shufflevector(place_a, place_a, 1, 0, 3, 2, 5, 4, 7, 6));
-  return static_cast<std::uint32_t>(place_a[0]);
+  eight most = most_a;
+  raise(most, most_b);
+  raise(most, __builtin_shufflevector(most, most, 4, 5, 6, 7, 0, 1, 2, 3));
+  raise(most, __builtin_shufflevector(most, most, 2, 3, 0, 1, 6, 7, 4, 5));
+  raise(most, __builtin_shufflevector(most, most, 1, 0, 3, 2, 5, 4, 7, 6));
+  const eight beyond = eight{} + INT32_MAX;
+  eight place = most_a == most ? place_a : beyond;
+  lower(place, most_b == most ? place_b : beyond);
+  lower(place, __builtin_shufflevector(place, place, 4, 5, 6, 7, 0, 1, 2, 3));
+  lower(place, __builtin_shufflevector(place, place, 2, 3, 0, 1, 6, 7, 4, 5));
+  lower(place, __builtin_shufflevector(place, place, 1, 0, 3, 2, 5, 4, 7, 6));
+  return static_cast<std::uint32_t>(place[0]);
 }
 
 }  // namespace numatch::engine

@@ -25,7 +25,10 @@ search_effort online_effort(size_class size) {
   search_effort effort{.cut = {1, 1}, .line = true, .screened = true};
   if (size == size_class::medium) effort.cut = {2, 1};
   if (size == size_class::wide) effort.cut = {2, 2};
-  if (size == size_class::large) effort.regroupings = 200;
+  if (size == size_class::large) {
+    effort.regroupings = 200;
+    effort.packed_low = true;
+  }
   return effort;
 }
 
@@ -36,25 +39,37 @@ search_effort standard_effort(size_class size) {
       effort.lined = true;
       effort.regroupings = 16;
       effort.regrouped = shrunk_once;
+      effort.improved = 4;
+      effort.agreeing = 3;
+      effort.agreed_regroupings = 8;
+      effort.more_starts = 4;
       effort.paired = 2;
       break;
     case size_class::medium:
       effort.cut = {1, 3};
       effort.regroupings = 16;
       effort.regrouped = shrunk_once;
+      effort.improved = 2;
+      effort.agreeing = 3;
+      effort.agreed_regroupings = 4;
+      effort.more_starts = 1;
       effort.paired = 2;
       effort.paired_regroupings = 5;
       effort.paired_cut = shrunk_once;
       break;
     case size_class::wide:
       effort.regroupings = 150;
+      effort.improved = 2;
+      effort.agreeing = 3;
+      effort.agreed_regroupings = 100;
       effort.paired = 1;
       effort.paired_regroupings = 60;
       break;
     case size_class::large:
       effort.starts = 1;
       effort.cut = {1, 3, 4};
-      effort.packed = 1;
+      effort.packed = 0;
+      effort.packed_low = true;
       effort.regroupings = 2300;
       effort.regrouped = shrunk_once;
       effort.paired = 1;
@@ -119,28 +134,37 @@ search_effort effort_for(mapping_budget budget, std::size_t vertices) {
   return best_effort(size);
 }
 
+search::search(const slot_tree& tree, mapping_budget budget)
+    : search(tree, budget == mapping_budget::online ? 0U : 3U) {
+  if (!effort_for(budget, tree.size()).packed_low) return;
+  packed_ = std::make_unique<packed_start>(tree, low_level(tree));
+}
+
 search::search(const slot_tree& tree, unsigned halvings)
     : tree_(tree),
       cutter_(tree, tree.size()),
       line_(tree.size()),
       table_(tree),
       regrouping_(tree),
+      starts_(tree.size()),
       circles_(tree),
       matcher_(tree.size()) {
   start_.resize(tree.size());
   best_.resize(tree.size());
-  if (halvings > 0) packed_ = std::make_unique<packed_start>(tree);
+  if (halvings > 0) packed_ = std::make_unique<packed_start>(tree, 0);
   if (halvings == 0 || tree.size() < 16 || tree.size() % 2 != 0) return;
   half_tree_ = std::make_unique<slot_tree>(tree.halved());
   if (half_tree_->levels().empty()) {
     half_tree_.reset();
   } else {
-    half_ = std::make_unique<search>(*half_tree_, halvings - 1);
+    half_.reset(new search(*half_tree_, halvings - 1));
   }
 }
 
 void search::reserve() {
   cutter_.reserve();
+  if (packed_) packed_->reserve();
+  line_at_.reserve(tree_.size());
 }
 
 /// Places pairs of vertices on pairs of slots first: what swaps of single vertices cannot move.
@@ -168,15 +192,15 @@ void search::start_with_pairs(const thread_graph& graph, const search_effort& ef
   }
 }
 
-/// Goes down from start_, if wanted, and keeps the result if it is the best so far.
+/// Goes down from start_, if wanted, and keeps where that leads if it is among the best.
 void search::try_start(const thread_graph& graph, bool refined) {
   table_.start(graph, start_);
   if (refined) table_.descend();
-  keep_if_best();
+  starts_.add(table_.cost(), table_.vertex_at());
 }
 
 void search::keep_if_best() {
-  if (best_cost_ >= 0 && table_.cost() >= best_cost_) return;
+  if (table_.cost() >= best_cost_) return;
   best_cost_ = table_.cost();
   std::copy(table_.vertex_at().begin(), table_.vertex_at().end(), best_.begin());
 }
@@ -199,32 +223,48 @@ void search::swap_loosely(std::uint64_t proposals, random_source& random) {
   table_.descend();
 }
 
-void search::improve_best(const thread_graph& graph, const search_effort& effort,
-                          random_source& random) {
-  table_.start(graph, best_);
-  if (effort.screened) table_.descend();
+/// Regroups what is in the table and keeps it if it is the best.
+void search::improve(const thread_graph& graph, const search_effort& effort,
+                     std::uint64_t regroupings, random_source& random) {
   const std::size_t most = most_regrouped(tree_.size());
   if (effort.loose_swaps > 0) {
-    regrouping_.improve(table_, cutter_, graph, effort.regroupings / 2, most, effort.regrouped,
-                        random);
+    regrouping_.improve(table_, cutter_, graph, regroupings / 2, most, effort.regrouped, random);
     keep_if_best();
     // Where many share with many an exchange takes longer.
     const std::uint64_t proposals = effort.loose_swaps / (graph.is_sparse() ? 1 : 4);
     swap_loosely(proposals * tree_.size(), random);
-    regrouping_.improve(table_, cutter_, graph, effort.regroupings / 2, most, effort.regrouped,
-                        random);
+    regrouping_.improve(table_, cutter_, graph, regroupings / 2, most, effort.regrouped, random);
   } else {
-    regrouping_.improve(table_, cutter_, graph, effort.regroupings, most, effort.regrouped, random);
+    regrouping_.improve(table_, cutter_, graph, regroupings, most, effort.regrouped, random);
   }
   keep_if_best();
 }
 
-std::span<const std::uint32_t> search::run(const thread_graph& graph, const search_effort& effort,
-                                           random_source& random) {
-  best_cost_ = -1;
+void search::improve_starts(const thread_graph& graph, const search_effort& effort,
+                            random_source& random) {
+  const bool agreed = effort.agreeing > 0 && starts_.agreeing() >= effort.agreeing;
+  for (unsigned s = 0; !agreed && s < effort.more_starts; ++s) {
+    cutter_.place(graph, effort.cut, random, start_);
+    try_start(graph, !effort.screened);
+  }
+  const std::uint64_t regroupings = agreed ? effort.agreed_regroupings : effort.regroupings;
+  const std::size_t improved = agreed ? 1 : std::min<std::size_t>(effort.improved, starts_.size());
+  best_cost_ = starts_.cost(0);
+  std::copy(starts_.vertex_at(0).begin(), starts_.vertex_at(0).end(), best_.begin());
+  if (!effort.screened && regroupings == 0) return;
+  for (std::size_t i = 0; i < improved; ++i) {
+    table_.start(graph, starts_.vertex_at(i));
+    if (effort.screened) table_.descend();
+    improve(graph, effort, regroupings, random);
+  }
+}
+
+void search::try_all_starts(const thread_graph& graph, const search_effort& effort,
+                            random_source& random) {
   if (effort.line) {
     line_.line_up(graph, start_);
-    if (effort.packed > 0 || effort.paired > 0) line_at_.assign(start_.begin(), start_.end());
+    if (effort.packed > 0 || effort.packed_low || effort.paired > 0)
+      line_at_.assign(start_.begin(), start_.end());
     try_start(graph, !effort.screened);
   }
   for (unsigned s = 0; s < effort.starts; ++s) {
@@ -249,13 +289,21 @@ std::span<const std::uint32_t> search::run(const thread_graph& graph, const sear
       try_start(graph, !effort.screened);
     }
   }
+  if (effort.packed_low && packed_ && !tree_.levels().empty() &&
+      packed_->place(graph, low_level(tree_), line_, line_at_, cutter_, random, start_)) {
+    try_start(graph, !effort.screened);
+  }
   for (unsigned s = 0; half_ && s < effort.paired; ++s) {
     start_with_pairs(graph, effort, effort.line && s % 2 == 0, random);
     try_start(graph, !effort.screened);
   }
-  if (effort.screened || effort.regroupings > 0) {
-    improve_best(graph, effort, random);
-  }
+}
+
+std::span<const std::uint32_t> search::run(const thread_graph& graph, const search_effort& effort,
+                                           random_source& random) {
+  starts_.begin(std::max(1U, effort.improved));
+  try_all_starts(graph, effort, random);
+  improve_starts(graph, effort, random);
   return best_;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "mapping/engine/rows.hpp"
 #include "mapping/engine/simd.hpp"
 
 namespace numatch::engine {
@@ -30,35 +31,24 @@ NUMATCH_SIMD void shift_own(std::int32_t* own, const std::uint32_t* group_of, st
   }
 }
 
-NUMATCH_SIMD void start_changes(std::int32_t* changes, std::int32_t base, const std::int32_t* own,
-                                const std::int32_t* row, const std::uint32_t* group_of,
-                                const std::int32_t* near, const std::int32_t* reach,
-                                std::size_t count) {
+NUMATCH_SIMD void start_gains(std::int32_t* gains, std::int32_t base, const std::int32_t* own,
+                              const std::int32_t* row, const std::uint32_t* group_of,
+                              const std::int32_t* near, const std::int32_t* reach,
+                              std::size_t count) {
   for (std::size_t v = 0; v < count; ++v) {
-    changes[v] = base + own[v] - near[group_of[v]] + 2 * row[v] * reach[group_of[v]];
+    gains[v] = near[group_of[v]] - base - own[v] - 2 * row[v] * reach[group_of[v]];
   }
 }
 
-NUMATCH_SIMD void take_weighted(std::int32_t* changes, const std::int32_t* shared,
-                                std::int32_t weight, std::size_t count) {
-  for (std::size_t v = 0; v < count; ++v) changes[v] -= weight * shared[v];
-}
-
-/// What the swap of a vertex on `leaf` with home `home` does to the number of those away from home.
-NUMATCH_SIMD void add_homecomings(std::int32_t* changes, const std::uint32_t* leaf_of,
+/// `price` for every vertex that the swap of one on `leaf` with home `home` brings home.
+NUMATCH_SIMD void add_homecomings(std::int32_t* gains, const std::uint32_t* leaf_of,
                                   const std::uint32_t* home_of, std::uint32_t leaf,
                                   std::uint32_t home, std::int32_t price, std::size_t count) {
   for (std::size_t v = 0; v < count; ++v) {
     const std::int32_t before = (leaf == home ? 1 : 0) + (leaf_of[v] == home_of[v] ? 1 : 0);
     const std::int32_t after = (leaf_of[v] == home ? 1 : 0) + (leaf == home_of[v] ? 1 : 0);
-    changes[v] += price * (before - after);
+    gains[v] += price * (after - before);
   }
-}
-
-NUMATCH_SIMD std::int32_t least_of(const std::int32_t* values, std::size_t count) {
-  std::int32_t least = values[0];
-  for (std::size_t i = 1; i < count; ++i) least = std::min(least, values[i]);
-  return least;
 }
 
 }  // namespace
@@ -80,7 +70,7 @@ swap_table::swap_table(const slot_tree& tree) : tree_(tree), vertices_(tree.size
   home_.resize(vertices_);
   leaf_.resize(vertices_);
   own_.resize(stride_);
-  changes_.resize(stride_);
+  gains_.assign(padded(vertices_), INT32_MIN);
   near_.resize(widest);
   reach_.resize(widest);
   near_above_.resize(widest);
@@ -132,9 +122,9 @@ void swap_table::set_homes(std::span<const std::uint32_t> home_of, std::int32_t 
 
 /// What swapping two vertices changes the price of those away from home by.
 std::int32_t swap_table::homecoming(std::uint32_t u, std::uint32_t v) const {
-  std::int32_t change = 0;
-  add_homecomings(&change, leaf_.data() + v, home_.data() + v, leaf_[u], home_[u], price_, 1);
-  return change;
+  std::int32_t gain = 0;
+  add_homecomings(&gain, leaf_.data() + v, home_.data() + v, leaf_[u], home_[u], price_, 1);
+  return -gain;
 }
 
 std::int32_t swap_table::change(std::uint32_t u, std::uint32_t v) const {
@@ -225,21 +215,19 @@ std::int32_t swap_table::best_partner(std::uint32_t u, std::uint32_t& partner) {
     std::swap(near_, near_above_);
     std::swap(reach_, reach_above_);
   }
-  start_changes(changes_.data(), own_[u], own_.data(), graph_->row(u), groups_of(levels.size() - 1),
-                near_above_.data(), reach_above_.data(), vertices_);
+  start_gains(gains_.data(), own_[u], own_.data(), graph_->row(u), groups_of(levels.size() - 1),
+              near_above_.data(), reach_above_.data(), vertices_);
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    take_weighted(changes_.data(), shared_.data() + (first_row_[l] + groups_of(l)[u]) * stride_,
+    add_row_times(gains_.data(), shared_.data() + (first_row_[l] + groups_of(l)[u]) * stride_,
                   levels[l].weight, vertices_);
   }
   if (price_ != 0) {
-    add_homecomings(changes_.data(), leaf_.data(), home_.data(), leaf_[u], home_[u], price_,
+    add_homecomings(gains_.data(), leaf_.data(), home_.data(), leaf_[u], home_[u], price_,
                     vertices_);
   }
-  changes_[u] = 0;
-  const std::int32_t least = least_of(changes_.data(), vertices_);
-  partner = static_cast<std::uint32_t>(std::find(changes_.begin(), changes_.end(), least) -
-                                       changes_.begin());
-  return least;
+  gains_[u] = 0;
+  partner = first_greatest(gains_.data(), gains_.size());
+  return -gains_[partner];
 }
 
 void swap_table::descend() {

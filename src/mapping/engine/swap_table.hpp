@@ -74,7 +74,7 @@ class swap_table {
   std::vector<std::int32_t> reach_;
   std::vector<std::int32_t> near_above_;
   std::vector<std::int32_t> reach_above_;
-  std::vector<std::int32_t> changes_;
+  std::vector<std::int32_t> gains_;  ///< of swaps with each vertex; INT32_MIN beyond them
 };
 
 }  // namespace numatch::engine

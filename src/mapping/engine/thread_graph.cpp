@@ -56,6 +56,7 @@ void thread_graph::reserve(std::size_t vertices, std::size_t edges) {
   shared_.reserve(vertices);
   first_.reserve(vertices + 2);
   degree_.reserve(vertices);
+  edge_place_.reserve(vertices);
   rows_.reserve(vertices * ((vertices + 15) / 16 * 16));
 }
 

@@ -24,7 +24,7 @@ class thread_graph {
     std::int32_t weight = 0;
   };
 
-  /// Room for `vertices`; allocates all that load() needs for a matrix of at most `edges` pairs.
+  /// Room for `vertices`; allocates all that load() and merge() need for at most `edges` pairs.
   void reserve(std::size_t vertices, std::size_t edges);
   /// Fills it from a matrix with at most `vertices` threads. Allocates only beyond reserve().
   void load(const sharing_matrix& sharing, std::size_t vertices);
