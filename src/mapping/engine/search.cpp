@@ -41,7 +41,7 @@ search_effort standard_effort(size_class size) {
       effort.regrouped = shrunk_once;
       effort.improved = 4;
       effort.agreeing = 3;
-      effort.agreed_regroupings = 8;
+      effort.agreed_regroupings = 4;
       effort.more_starts = 4;
       effort.paired = 2;
       break;
