@@ -17,6 +17,8 @@
 #include "cli/simulate_request.hpp"
 #include "cli/simulation_progress.hpp"
 #include "cli/stop_on_signal.hpp"
+#include "pattern/matrix_text.hpp"
+#include "profiler/profile_trace.hpp"
 #include "sim/simulate.hpp"
 #include "trace/reader.hpp"
 
@@ -107,6 +109,9 @@ class reproducing {
   result<void> record_all();
   result<void> record(const suite_program& program, const signals_held& held);
   result<void> simulate_all();
+  result<void> learn_sharing(const stop_on_signal& signals);
+  result<void> learn_sharing(const std::string& program, const std::string& detector,
+                             bool region_of_interest);
   result<void> find_open(const suite_program& program, std::vector<open_run>& open);
   result<void> simulate(const std::string& program, std::span<const open_run> open,
                         const stop_on_signal& signals, simulation_progress& progress,
@@ -191,6 +196,8 @@ result<void> reproducing::record(const suite_program& program, const signals_hel
     return store_.keep_trace(description);
   }
   traces_.erase(program.name);
+  std::error_code ignored;
+  fs::remove(store_.trace_file(description), ignored);
   return {};
 }
 
@@ -257,7 +264,65 @@ result<void> reproducing::simulate_all() {
     if (done_.signal != 0) return {};
   }
   terminal_.clear_progress();
+  return learn_sharing(signals);
+}
+
+/// The sharing matrices that the papers show, of every program.
+result<void> reproducing::learn_sharing(const stop_on_signal& signals) {
+  std::vector<std::string> detectors;
+  for (const suite_paper& paper : request_.of.papers) {
+    if (std::ranges::find(request_.papers, paper.name) == request_.papers.end()) continue;
+    for (const std::string& detector : paper.sharing) {
+      if (std::ranges::find(detectors, detector) == detectors.end()) detectors.push_back(detector);
+    }
+  }
+  for (const suite_program& program : done_.results.of.programs) {
+    if (!traces_.contains(program.name)) continue;
+    for (const std::string& detector : detectors) {
+      if (result<void> r = learn_sharing(program.name, detector, program.region_of_interest); !r) {
+        done_.results.programs[program.name].failed_runs[{"", detector + "'s sharing matrix"}] =
+            r.error().message();
+      }
+      if (signals.signal() != 0) {
+        done_.signal = signals.signal();
+        return {};
+      }
+    }
+  }
   return {};
+}
+
+result<void> reproducing::learn_sharing(const std::string& program, const std::string& detector,
+                                        bool region_of_interest) {
+  const fs::path file = store_.trace_file(traces_.at(program));
+  const result<std::string> content = reproduce::content_of(file);
+  if (!content) return tl::unexpected(content.error());
+  const std::string description = fmt::format("sharing by {}\n{}\ndetector {} roi {}\n", build_,
+                                              *content, detector, region_of_interest);
+  std::map<std::string, sharing_matrix>& learned = done_.results.programs[program].sharing;
+  if (const std::optional<std::string> text = store_.text(description)) {
+    if (result<sharing_matrix> matrix = parse_matrix(*text, description)) {
+      learned[detector] = *std::move(matrix);
+      return {};
+    }
+  }
+  const result<const mechanism_entry*> wanted = find_mechanism(detector);
+  if (!wanted) return tl::unexpected(wanted.error());
+  const result<trace::reader> trace = trace::reader::open(file);
+  if (!trace) return tl::unexpected(trace.error());
+  profile_options options;
+  options.replay.region_of_interest = region_of_interest;
+  options.objects = false;
+  const auto progress = [&](std::uint64_t done, std::uint64_t all) {
+    if (all == 0 || !terminal_.shows_progress()) return;
+    terminal_.progress(fmt::format("sharing of {} as {} sees it: {:.0f} %", program, detector,
+                                   100.0 * static_cast<double>(done) / static_cast<double>(all)));
+  };
+  const result<profile> found = profile_trace(*trace, **wanted, options, progress);
+  terminal_.clear_progress();
+  if (!found) return tl::unexpected(found.error());
+  learned[detector] = found->sharing;
+  return store_.keep_text(description, format_matrix(found->sharing));
 }
 
 /// Simulates as many runs at once as there are jobs and keeps each of them before the next ones.

@@ -161,6 +161,26 @@ page_figure figure_of(const suite_results& results, const suite_paper& paper,
   return figure;
 }
 
+std::vector<page_matrix> matrices_of(const suite_results& results, const suite_paper& paper) {
+  std::vector<page_matrix> matrices;
+  for (const suite_program& program : results.of.programs) {
+    const auto found = results.programs.find(program.name);
+    if (found == results.programs.end()) continue;
+    const std::map<std::string, sharing_matrix>& sharing = found->second.sharing;
+    const auto oracle = sharing.find("oracle");
+    for (const std::string& detector : paper.sharing) {
+      const auto seen = sharing.find(detector);
+      if (seen == sharing.end()) continue;
+      page_matrix next{program.name, detector, seen->second, std::nullopt};
+      if (oracle != sharing.end() && oracle->second.size() == seen->second.size()) {
+        next.like_oracle = correlation(oracle->second, seen->second);
+      }
+      matrices.push_back(std::move(next));
+    }
+  }
+  return matrices;
+}
+
 void add_failures(const suite_results& results, const suite_paper& paper, page_paper& to) {
   for (const suite_program& program : results.of.programs) {
     const auto found = results.programs.find(program.name);
@@ -169,7 +189,7 @@ void add_failures(const suite_results& results, const suite_paper& paper, page_p
       to.notes.push_back(fmt::format("{} failed: {}.", program.name, found->second.failure));
     }
     for (const auto& [key, reason] : found->second.failed_runs) {
-      if (key.first != paper.machine) continue;
+      if (!key.first.empty() && key.first != paper.machine) continue;
       to.notes.push_back(fmt::format("{} under {} failed: {}.", program.name, key.second, reason));
     }
   }
@@ -242,6 +262,7 @@ page page_of(const suite_results& results) {
     for (const published_figure& published : paper.figures) {
       next.figures.push_back(figure_of(results, paper, published));
     }
+    next.matrices = matrices_of(results, paper);
     made.papers.push_back(std::move(next));
   }
   return made;

@@ -35,6 +35,14 @@ struct page_figure {
   std::string of;              ///< which program, where it is the best one's
 };
 
+/// Who shares how much with whom, as one detector saw it.
+struct page_matrix {
+  std::string program;
+  std::string detector;
+  sharing_matrix sharing;
+  std::optional<double> like_oracle;  ///< correlation with the oracle's
+};
+
 struct page_paper {
   std::string name;
   std::string title;
@@ -42,6 +50,7 @@ struct page_paper {
   std::vector<std::string> notes;  ///< whole sentences
   std::vector<page_table> tables;
   std::vector<page_figure> figures;
+  std::vector<page_matrix> matrices;  ///< program by program
 };
 
 struct page {

@@ -21,10 +21,12 @@ table { border-collapse: collapse; margin: .5rem 0 1.5rem }
 th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid #d8dde3 }
 th:first-child, td:first-child, td.t { text-align: left }
 tr.mean td { font-weight: 600; border-top: 2px solid #8a939d }
+.pictures { display: flex; flex-wrap: wrap; gap: 1rem } figure { margin: 0 }
+svg { fill: #1f4e9c } .ground { fill: #eef1f5 } figcaption { font-size: .85rem }
 .scroll { overflow-x: auto } .note { color: #57606a }
 @media (prefers-color-scheme: dark) {
   body { color: #dde3ea; background: #14181d } th, td { border-color: #333b44 }
-  .note { color: #97a1ac }
+  .note { color: #97a1ac } svg { fill: #8ab4ff } .ground { fill: #222a33 }
 })";
 
 /// Green for what fell, red for what grew, as strong as it did; neutral for shares.
@@ -83,6 +85,47 @@ std::string figures_of(const std::vector<page_figure>& figures) {
   return text + "</tbody></table></div>\n";
 }
 
+/// A square of cells, the darker the more, each matrix in parts of its own highest pair.
+std::string picture_of(const page_matrix& matrix) {
+  constexpr std::size_t cell = 14;
+  const std::size_t threads = matrix.sharing.size();
+  double highest = 0;
+  for (std::size_t i = 0; i < threads; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      highest = std::max(highest, matrix.sharing.between(i, j));
+    }
+  }
+  const std::string title = fmt::format("{}, {}", matrix.program, matrix.detector);
+  std::string text = fmt::format(
+      "<figure><svg width=\"{0}\" height=\"{0}\" role=\"img\" aria-label=\"{1}\">"
+      "<rect width=\"{0}\" height=\"{0}\" class=\"ground\"/>",
+      threads * cell, escape_html(title));
+  for (std::size_t i = 0; i < threads; ++i) {
+    for (std::size_t j = 0; j < threads; ++j) {
+      if (i == j || highest <= 0) continue;
+      const double amount = matrix.sharing.between(i, j);
+      text += fmt::format(
+          "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill-opacity=\"{:.3f}\">"
+          "<title>{} and {}: {:.6g}</title></rect>",
+          j * cell, i * cell, cell, cell, amount / highest, i, j, amount);
+    }
+  }
+  const std::string like =
+      matrix.like_oracle ? fmt::format(", {:.2f}", *matrix.like_oracle) : std::string();
+  return text +
+         fmt::format("</svg><figcaption>{}{}</figcaption></figure>\n", escape_html(title), like);
+}
+
+std::string pictures_of(const std::vector<page_matrix>& matrices) {
+  if (matrices.empty()) return "";
+  std::string text =
+      "<h3>Sharing matrices</h3>\n<p class=\"note\">Threads against threads, counted in the "
+      "program's recorded accesses; each in parts of its own highest pair. The number is the "
+      "correlation with the oracle's.</p>\n<div class=\"pictures\">\n";
+  for (const page_matrix& matrix : matrices) text += picture_of(matrix);
+  return text + "</div>\n";
+}
+
 }  // namespace
 
 std::string html_of(const page& made) {
@@ -97,6 +140,7 @@ std::string html_of(const page& made) {
                         escape_html(paper.machine), notes_of(paper.notes));
     for (const page_table& table : paper.tables) text += table_of(table);
     text += figures_of(paper.figures);
+    text += pictures_of(paper.matrices);
   }
   return text + "</body></html>\n";
 }

@@ -38,6 +38,21 @@ json figure_json(const page_figure& figure) {
           {"where", figure.published.where}};
 }
 
+json matrix_json(const page_matrix& matrix) {
+  json rows = json::array();
+  for (std::size_t i = 0; i < matrix.sharing.size(); ++i) {
+    json row = json::array();
+    for (std::size_t j = 0; j < matrix.sharing.size(); ++j) {
+      row.push_back(matrix.sharing.between(i, j));
+    }
+    rows.push_back(std::move(row));
+  }
+  return {{"program", matrix.program},
+          {"detector", matrix.detector},
+          {"correlation_with_oracle", number_or_null(matrix.like_oracle)},
+          {"between_threads", rows}};
+}
+
 }  // namespace
 
 std::string json_of(const page& made) {
@@ -47,12 +62,15 @@ std::string json_of(const page& made) {
     for (const page_table& table : paper.tables) tables.push_back(table_json(table));
     json figures = json::array();
     for (const page_figure& figure : paper.figures) figures.push_back(figure_json(figure));
+    json matrices = json::array();
+    for (const page_matrix& matrix : paper.matrices) matrices.push_back(matrix_json(matrix));
     papers.push_back({{"name", paper.name},
                       {"title", paper.title},
                       {"machine", paper.machine},
                       {"notes", paper.notes},
                       {"tables", tables},
-                      {"figures", figures}});
+                      {"figures", figures},
+                      {"sharing", matrices}});
   }
   return json{{"title", made.title}, {"notes", made.notes}, {"papers", papers}}.dump(2) + "\n";
 }

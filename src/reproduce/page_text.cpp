@@ -72,6 +72,20 @@ void add_figures(std::string& text, const std::vector<page_figure>& figures) {
   }
 }
 
+/// The matrices themselves are pictures for the page; here is how like the oracle's they are.
+void add_matrices(std::string& text, const std::vector<page_matrix>& matrices) {
+  if (matrices.empty()) return;
+  text += "\nSharing matrices, correlation with the oracle's\n";
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    const bool first = i == 0 || matrices[i].program != matrices[i - 1].program;
+    if (first) text += (i == 0 ? "  " : "\n  ") + report::pad(matrices[i].program, 8);
+    const std::string value =
+        matrices[i].like_oracle ? fmt::format("{:.2f}", *matrices[i].like_oracle) : "–";
+    text += fmt::format("  {} {}", matrices[i].detector, value);
+  }
+  text += "\n";
+}
+
 }  // namespace
 
 std::string text_of(const page& made) {
@@ -82,6 +96,7 @@ std::string text_of(const page& made) {
     add_note(text, fmt::format("Simulated on {}.", paper.machine));
     for (const std::string& note : paper.notes) add_note(text, note);
     for (const page_table& table : paper.tables) add_table(text, table);
+    add_matrices(text, paper.matrices);
     add_figures(text, paper.figures);
   }
   return text;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "pattern/sharing_matrix.hpp"
 #include "reproduce/run_facts.hpp"
 #include "reproduce/suite.hpp"
 
@@ -28,6 +29,7 @@ struct program_results {
   /// By machine and wanted_run::name(): papers share what is the same.
   std::map<std::pair<std::string, std::string>, run_facts> runs;
   std::map<std::pair<std::string, std::string>, std::string> failed_runs;  ///< with the reason
+  std::map<std::string, sharing_matrix> sharing;                           ///< by detector
 };
 
 struct suite_results {

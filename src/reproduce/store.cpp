@@ -76,18 +76,28 @@ result<void> store::keep_trace(const std::string& description) const {
   return write_file(file(description, ".txt"), description);
 }
 
-std::optional<run_facts> store::run(const std::string& description) const {
+std::optional<std::string> store::text(const std::string& description) const {
   if (!describes(file(description, ".txt"), description)) return std::nullopt;
-  const result<std::string> text = read_file(file(description, ".json"));
+  result<std::string> text = read_file(file(description, ".kept"));
   if (!text) return std::nullopt;
-  const result<run_facts> facts = run_facts_of(*text);
+  return *std::move(text);
+}
+
+std::optional<run_facts> store::run(const std::string& description) const {
+  const std::optional<std::string> kept = text(description);
+  if (!kept) return std::nullopt;
+  const result<run_facts> facts = run_facts_of(*kept);
   if (!facts) return std::nullopt;
   return *facts;
 }
 
 result<void> store::keep_run(const std::string& description, const run_facts& facts) const {
+  return keep_text(description, to_json(facts));
+}
+
+result<void> store::keep_text(const std::string& description, const std::string& text) const {
   // The description comes last: it says that what it describes is whole.
-  if (result<void> r = write_file(file(description, ".json"), to_json(facts)); !r) return r;
+  if (result<void> r = write_file(file(description, ".kept"), text); !r) return r;
   return write_file(file(description, ".txt"), description);
 }
 

@@ -30,6 +30,10 @@ class store {
   std::optional<run_facts> run(const std::string& description) const;
   result<void> keep_run(const std::string& description, const run_facts& facts) const;
 
+  /// The same for any text.
+  std::optional<std::string> text(const std::string& description) const;
+  result<void> keep_text(const std::string& description, const std::string& text) const;
+
  private:
   explicit store(std::filesystem::path folder) : folder_(std::move(folder)) {}
   std::filesystem::path file(const std::string& description, const char* ending) const;

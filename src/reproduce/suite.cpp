@@ -91,13 +91,14 @@ result<suite_paper> read_paper(const fs::path& file, const toml::table& table,
                                const suite& so_far) {
   toml_fields fields(
       file, table,
-      {"name", "title", "machine", "mechanisms", "halves", "tables", "note", "figure"});
+      {"name", "title", "machine", "mechanisms", "halves", "tables", "sharing", "note", "figure"});
   suite_paper paper;
   paper.name = fields.text("name");
   paper.title = fields.text("title");
   paper.machine = fields.text("machine");
   paper.mechanisms = fields.texts("mechanisms");
   paper.halves = fields.texts("halves");
+  paper.sharing = fields.texts("sharing");
   paper.note = fields.text("note", false);
   for (const std::string& word : fields.texts("tables")) {
     paper.tables.push_back(read_quantity(fields, "tables", word));

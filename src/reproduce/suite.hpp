@@ -52,6 +52,7 @@ struct suite_paper {
   std::vector<std::string> mechanisms;  ///< in the order of the table
   std::vector<std::string> halves;      ///< which of them also with threads or pages alone
   std::vector<quantity> tables;         ///< one table each
+  std::vector<std::string> sharing;     ///< detectors whose sharing matrices are shown
   std::string note;                     ///< how the paper's setting differs; may be empty
   std::vector<published_figure> figures;
 };

@@ -127,6 +127,26 @@ TEST(a_page, says_which_mechanism_decided_nothing) {
   EXPECT_NE(text.find("lapt decided nothing in the short runs of b."), std::string::npos) << text;
 }
 
+TEST(a_page, has_sharing_matrices_with_their_likeness_to_the_oracles) {
+  suite_results results = three_programs();
+  results.of.papers[0].sharing = {"oracle", "lapt", "sammu"};
+  sharing_matrix chain(3);
+  chain.set(0, 1, 10);
+  chain.set(1, 2, 10);
+  sharing_matrix other(3);
+  other.set(0, 2, 5);
+  results.programs["a"].sharing = {{"oracle", chain}, {"lapt", chain}, {"sammu", other}};
+  const page made = page_of(results);
+  const std::vector<page_matrix>& matrices = made.papers.at(0).matrices;
+  ASSERT_EQ(matrices.size(), 3u);
+  EXPECT_NEAR(matrices[1].like_oracle.value(), 1, 1e-9);
+  EXPECT_NEAR(matrices[2].like_oracle.value(), -1, 1e-9);
+  EXPECT_NE(text_of(made).find("lapt 1.00  sammu -1.00"), std::string::npos) << text_of(made);
+  EXPECT_NE(html_of(made).find("aria-label=\"a, sammu\""), std::string::npos);
+  const nlohmann::json read = nlohmann::json::parse(json_of(made));
+  EXPECT_EQ(read.at("papers").at(0).at("sharing").at(0).at("between_threads").at(2).at(1), 10);
+}
+
 TEST(a_page, leaves_out_papers_that_nobody_asked_for) {
   suite_results results = three_programs();
   results.papers = {};

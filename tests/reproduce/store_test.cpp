@@ -56,7 +56,7 @@ TEST_F(kept, a_run_whose_file_names_something_else_is_not_taken) {
 
 TEST_F(kept, a_damaged_run_is_as_none) {
   ASSERT_TRUE(store_->keep_run("a run\n", some_facts()).has_value());
-  std::ofstream(folder_ / fmt::format("{:016x}.json", hash_of("a run\n"))) << "{\"cycles\": 1";
+  std::ofstream(folder_ / fmt::format("{:016x}.kept", hash_of("a run\n"))) << "{\"cycles\": 1";
   EXPECT_FALSE(store_->run("a run\n").has_value());
 }
 
