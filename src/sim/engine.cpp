@@ -36,24 +36,30 @@ std::vector<cache_shard> make_shards(const machine_config& config, const line_ho
 
 /// The weave follows the caches part by part when there is somebody to do it meanwhile.
 constexpr std::size_t parts_for(unsigned workers) {
-  return workers <= 1 ? 1 : 16;
+  return workers <= 1 ? 1 : 8;
 }
 
 }  // namespace
 
 struct engine::host {
-  explicit host(unsigned workers)
+  explicit host(unsigned workers, std::size_t most_items)
       : count(workers),
-        arena(std::min(static_cast<int>(workers), tbb::info::default_concurrency())) {}
+        arena(std::min(static_cast<int>(workers), tbb::info::default_concurrency())),
+        taken(most_items) {}
 
-  /// each(i) for i below n, at the same time where there are several workers.
+  /// each(i) for i below n ≤ most_items, at the same time where there are several workers. Everyone
+  /// begins with the same ones every time, whose data its processor has near, and goes on with what
+  /// others have left.
   template <class Each>
   void parallel(std::size_t n, const Each& each) {
-    if (count <= 1) {
-      for (std::size_t i = 0; i < n; ++i) each(i);
-      return;
-    }
-    arena.execute([&] { tbb::parallel_for(std::size_t{0}, n, each); });
+    for (std::size_t i = 0; i < n; ++i) taken[i].store(false, std::memory_order_relaxed);
+    crew([&](unsigned member) {
+      const std::size_t first = member * n / std::max(1U, count);
+      for (std::size_t k = 0; k < n; ++k) {
+        const std::size_t i = (first + k) % n;
+        if (!taken[i].exchange(true, std::memory_order_relaxed)) each(i);
+      }
+    });
   }
   /// member(i) for every worker i: at the same time, or one after the other from 0 on where the
   /// host has something else to do.
@@ -75,6 +81,7 @@ struct engine::host {
 
   unsigned count;
   tbb::task_arena arena;
+  std::vector<std::atomic<bool>> taken;
 };
 
 engine::engine(const topology& machine, const machine_config& config, const program& traced,
@@ -82,7 +89,7 @@ engine::engine(const topology& machine, const machine_config& config, const prog
     : config_(config),
       program_(traced),
       options_(options),
-      host_(std::make_unique<host>(workers)),
+      host_(std::make_unique<host>(workers, config.pus())),
       pages_(config.nodes),
       homes_(config, pages_),
       threads_(traced.threads()),
@@ -92,7 +99,7 @@ engine::engine(const topology& machine, const machine_config& config, const prog
              thread_starts_, page_starts_),
       fronts_(make_fronts(config)),
       shards_(make_shards(config, homes_, workers)),
-      cache_work_(shards_, config.pus(), parts_for(workers)),
+      cache_work_(shards_, config.pus(), parts_for(workers), std::max(1U, workers)),
       lanes_(config.pus() * lane_kinds),
       weave_(config, homes_),
       queue_(config.pus()),
@@ -239,11 +246,11 @@ void engine::run_caches_and_weave() {
   const bool follows = host_->count > 1 && !weave_.keep_answers;
   host_->crew([&](unsigned member) {
     if (!follows || member != 0) {
-      while (cache_work_.do_next()) continue;
+      cache_work_.do_all(member);
       return;
     }
     for (backoff until; !weave_.proceed();) {
-      if (!cache_work_.do_next()) until.wait();
+      if (cache_work_.do_next(member) != cache_work::found::item) until.wait();
     }
   });
   if (!follows) weave_.proceed();

@@ -182,14 +182,11 @@ std::uint64_t front::accesses_in(std::uint64_t cycles, const sim_thread& t, unsi
 inline void front::refer(runner& r, std::uint64_t address, bool write, std::uint64_t when) {
   const std::uint64_t page = address >> page_bits_;
   const std::uint64_t line = address >> line_bits_;
-  reference made;
-  made.offset = r.on.offset;
-  made.address = address;
-  made.write = write;
   ++lookups_;
+  std::uint32_t tlb_stall = 0;
   tlb_slot* slot = tlbs_[0][tlb_of_[0][r.place]].find(page);
   if (slot == nullptr) [[unlikely]] {
-    slot = translate(r, address, write, when, made.tlb_stall);
+    slot = translate(r, address, write, when, tlb_stall);
   }
   slot->used = lookups_;
   if (++slot->accesses >= r.view.counter_max) [[unlikely]] {
@@ -198,11 +195,20 @@ inline void front::refer(runner& r, std::uint64_t address, bool write, std::uint
   if (r.view.replicas && write) collapse(r, address, when);
   const std::uint32_t index = static_cast<std::uint32_t>(r.on.references.size());
   const std::size_t shard = line & (r.view.shards - 1);
+  // Filled in where it stays: a wide copy of what was just written in pieces has to wait until all
+  // writes before it are done, those to lines that another host thread has used included.
+  reference& made = r.on.references.emplace_back();
+  made.offset = r.on.offset;
+  made.tlb_stall = tlb_stall;
+  made.address = address;
   made.shard = static_cast<std::uint8_t>(shard);
-  r.on.references.push_back(made);
+  made.write = write;
+  __builtin_prefetch(&made + 8, 1);
   const std::uint64_t in_phase = when > r.view.begin ? when - r.view.begin : 0;
-  r.on.by_shard[shard].push_back(
+  std::vector<shard_reference>& list = r.on.by_shard[shard];
+  list.push_back(
       {line, static_cast<std::uint32_t>(in_phase), index, static_cast<std::uint16_t>(r.pu), write});
+  __builtin_prefetch(&list.back() + 8, 1);
   filter& known = filters_[r.place];
   known.entries[filter_place(line)] = {known.era | line << 1 | static_cast<std::uint64_t>(write),
                                        slot};

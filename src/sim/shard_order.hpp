@@ -17,8 +17,9 @@ class shard_order {
   /// `lanes`: in the order that decides at the same cycle.
   void sort(std::span<lane* const> lanes, std::size_t shard, std::uint64_t phase_cycles);
 
-  std::size_t size() const { return sorted_.size(); }
-  /// The references of part `number` of `parts` of the phase, valid until the next sort().
+  /// The references of the phase, valid until the next sort().
+  std::span<const shard_reference> all() const { return sorted_; }
+  /// Those of part `number` of `parts` of the phase.
   std::span<const shard_reference> part(std::size_t number, std::size_t parts) const;
 
  private:

@@ -64,6 +64,7 @@ inline void weave::advance(cursor& at, lane_cost& cost) {
     cost.caches += r.cache_stall;
     at.stalled += stall;
     if (at.transaction != no_transaction) {
+      __builtin_prefetch(&shards_[r.shard].transaction_of(at.transaction));
       at.leaves = at.on->start + r.offset + at.stalled;
       if (config_.core.overlap > 1 && !at.background && asks(at, r)) join_group(at, r);
       next_.set(at.number, at.leaves - begin_);
