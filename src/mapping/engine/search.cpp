@@ -26,7 +26,7 @@ search_effort online_effort(size_class size) {
   if (size == size_class::medium) effort.cut = {2, 1};
   if (size == size_class::wide) effort.cut = {2, 2};
   if (size == size_class::large) {
-    effort.regroupings = 200;
+    effort.regroupings = 120;
     effort.packed_low = true;
   }
   return effort;
