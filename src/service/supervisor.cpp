@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <utility>
 
@@ -186,7 +187,9 @@ void supervisor::collect() {
       continue;
     }
     const pid_t pid = std::get<pid_t>(who);
-    if (*code != 0) {
+    // Asked to end before it had begun to listen: nothing was done yet.
+    const bool ended_early = managed.stopping && *code == 128 + SIGTERM;
+    if (*code != 0 && !ended_early) {
       ++failed_;
       tell_(fmt::format("{}[{}]: managing ended with {}", managed.rule.name, pid, *code));
     } else {
