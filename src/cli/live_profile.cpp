@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.hpp"
 #include "cli/profile_summary.hpp"
+#include "cli/source_text.hpp"
 #include "cli/stop_on_signal.hpp"
 #include "cli/verb.hpp"
 #include "live/launched_program.hpp"
@@ -34,11 +35,23 @@ double percent(double part, double whole) {
   return whole <= 0 ? 0 : 100 * part / whole;
 }
 
+/// Empty when it never rested.
+std::string rest_text(const live::sensing_totals& totals) {
+  if (totals.rested == 0) return "";
+  return fmt::format(
+      "  rested    {:.1f} s: seeing the program's own page faults would cost more than the "
+      "budget\n",
+      static_cast<double>(totals.rested) / 1e9);
+}
+
 std::string sensing_text(const live::sensing_totals& totals) {
   std::string text = fmt::format("  memory    {} pages watched, {} never sensed\n",
                                  totals.watched_pages, totals.never_sensed);
   if (totals.refused != 0) text += fmt::format("  refused   {} pages\n", totals.refused);
   if (totals.lost != 0) text += fmt::format("  lost      {} uses\n", totals.lost);
+  const std::string sources = source_text(totals.by_source);
+  if (!sources.empty()) text += fmt::format("  source    {} (sampled)\n", sources);
+  text += rest_text(totals);
   text += fmt::format("  cost      {:.2f} % of the program's time (estimated)\n",
                       percent(totals.cost, static_cast<double>(totals.program_time)));
   return text;
@@ -51,6 +64,13 @@ nlohmann::ordered_json with_sensing(nlohmann::ordered_json summary,
   summary["pages_refused"] = totals.refused;
   summary["uses_lost"] = totals.lost;
   summary["uses_unwatched"] = totals.unwatched;
+  nlohmann::ordered_json sources = nlohmann::ordered_json::object();
+  for (std::size_t source = 0; source < live::data_sources; ++source) {
+    sources[std::string(to_string(static_cast<live::data_source>(source)))] =
+        totals.by_source[source];
+  }
+  summary["accesses_by_source"] = std::move(sources);
+  summary["rested_seconds"] = static_cast<double>(totals.rested) / 1e9;
   summary["estimated_cost_share"] =
       percent(totals.cost, static_cast<double>(totals.program_time)) / 100;
   return summary;

@@ -88,11 +88,18 @@ std::string as_json(const run_status& status) {
     stayed[std::string(to_string(static_cast<live::page_stays>(reason)))] =
         status.pages.stayed[reason];
   }
+  json sources = json::object();
+  for (std::size_t source = 0; source < live::data_sources; ++source) {
+    sources[std::string(to_string(static_cast<live::data_source>(source)))] =
+        status.sensing.by_source[source];
+  }
   return json{{"seconds", status.seconds},
               {"nodes", status.nodes},
               {"sensor", status.sensor},
               {"uses_sampled", status.sensing.uses},
               {"uses_lost", status.sensing.lost},
+              {"accesses_by_source", sources},
+              {"rested_seconds", static_cast<double>(status.sensing.rested) / 1e9},
               {"estimated_cost_share", cost_share(status.sensing)},
               {"remote_first", share_or_null(status.control.remote_first)},
               {"remote_last", share_or_null(status.control.remote_last)},
@@ -113,6 +120,11 @@ std::string as_open_metrics(const run_status& status) {
   metrics_text text;
   text.counter("uses", "Uses of memory that were seen, sampled.", status.sensing.uses);
   text.counter("uses_lost", "Uses for which the kernel had no room.", status.sensing.lost);
+  text.head("accesses", "counter", "Accesses by where their data came from, sampled.");
+  for (std::size_t source = 0; source < live::data_sources; ++source) {
+    text.labelled("accesses", "source", to_string(static_cast<live::data_source>(source)),
+                  static_cast<std::uint64_t>(status.sensing.by_source[source]));
+  }
   text.gauge("sensing_cost_ratio", "Share of the program's time that sensing took, estimated.",
              cost_share(status.sensing));
   if (status.control.remote_last) {
@@ -143,6 +155,10 @@ std::string as_text(const run_status& status, bool dry_run) {
   std::string text = fmt::format("  saw        {} uses in {:.1f} s (sampled by {})",
                                  status.sensing.uses, status.seconds, status.sensor);
   if (status.sensing.lost != 0) text += fmt::format(", {} lost", status.sensing.lost);
+  if (status.sensing.rested != 0) {
+    text += fmt::format("\n  rested     {:.1f} s, to keep the budget",
+                        static_cast<double>(status.sensing.rested) / 1e9);
+  }
   text += fmt::format("\n  cost       {:.2f} % of the program's time (estimated)\n",
                       100 * cost_share(status.sensing));
   if (status.control.remote_first && status.control.remote_last) {

@@ -34,6 +34,8 @@ class arming_budget {
     credit_ = std::min(credit_ + earned, share_ * longest_saving);
   }
   bool may_spend() const { return credit_ >= 0; }
+  /// It would take a quarter of a second to pay what was spent.
+  bool is_deep_in_debt() const { return credit_ < -share_ * longest_saving; }
   void spend(double nanoseconds) {
     credit_ -= nanoseconds;
     spent_ += nanoseconds;

@@ -14,6 +14,11 @@ result<void> fault_sensor::watch(std::span<const mapped_range> ranges) {
   return armer_ ? armer_->watch(ranges) : result<void>();
 }
 
+result<bool> fault_sensor::rest(bool rests) {
+  const result<void> done = faults_.rest(rests);
+  return done ? result<bool>(true) : tl::unexpected(done.error());
+}
+
 result<armed> fault_sensor::arm(std::span<const page_run> pages) {
   return armer_ ? armer_->arm(pages) : armed{};
 }

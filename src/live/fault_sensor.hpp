@@ -26,6 +26,7 @@ class fault_sensor final : public sensor {
   result<armed> arm(std::span<const page_run> pages) override;
   result<void> collect(use_sink& sink) override { return faults_.collect(sink); }
   int wake_fd() const override { return faults_.wake_fd(); }
+  result<bool> rest(bool rests) override;
 
  private:
   fault_sensor(fault_stream faults, std::unique_ptr<page_armer> armer)

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/fault_stream.hpp"
 
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <ctime>
+#include <filesystem>
+
+#include "live/text_fields.hpp"
 
 namespace numatch::live {
 
@@ -62,6 +69,47 @@ void fault_stream::read_rings() {
     c.ring.drain([&](const perf_event_header& header, std::span<const std::byte> body) {
       note(header, body);
     });
+  }
+}
+
+result<void> fault_stream::rest(bool rests) {
+  const unsigned long order = rests ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE;
+  // An order to an event is one to those that later threads inherited from it, too.
+  for (const owned_fd& event : events_) {
+    if (::ioctl(event.get(), order, 0) != 0) return refused(errno);
+  }
+  for (const channel& c : channels_) {
+    // The rings of processors belong to events that watch ourselves.
+    if (c.task == 0) continue;
+    if (::ioctl(c.event.get(), order, 0) != 0) return refused(errno);
+    for (const owned_fd& other : c.others) {
+      if (::ioctl(other.get(), order, 0) != 0) return refused(errno);
+    }
+  }
+  if (!rests) note_unseen_tasks();
+  return {};
+}
+
+/// Events that are switched off do not tell of births and ends either.
+void fault_stream::note_unseen_tasks() {
+  const std::uint64_t now = monotonic_now();
+  std::set<pid_t> there;
+  std::error_code failed;
+  for (std::filesystem::directory_iterator at(fmt::format("/proc/{}/task", process_), failed), end;
+       !failed && at != end; at.increment(failed)) {
+    pid_t task = 0;
+    if (parse_number(at->path().filename().string(), 10, task)) there.insert(task);
+  }
+  // A program that has ended ends as always.
+  if (there.empty()) return;
+  const auto note_task = [&](happening::what kind, pid_t task) {
+    pending_.push_back({kind, {task, 0, std::nullopt, 0, now}});
+  };
+  for (const pid_t task : known_) {
+    if (!there.contains(task)) note_task(happening::what::end, task);
+  }
+  for (const pid_t task : there) {
+    if (!known_.contains(task)) note_task(happening::what::start, task);
   }
 }
 

@@ -41,6 +41,10 @@ class fault_stream {
   /// at the beginning start first, in the order of their creation. `write` is not known.
   result<void> collect(use_sink& sink);
 
+  /// While it rests nothing is seen and a fault costs the program nothing more than without us.
+  /// After that, births and ends of threads that were not seen are told with the next collect().
+  result<void> rest(bool rests);
+
   /// Readable when a ring is half full.
   int wake_fd() const { return wake_.get(); }
   reach how() const { return how_; }
@@ -82,6 +86,7 @@ class fault_stream {
   void note(const perf_event_header& header, std::span<const std::byte> body);
   result<void> follow(const happening& birth, use_sink& sink);
   result<void> hand_on(const happening& what, use_sink& sink);
+  void note_unseen_tasks();
   void announce(pid_t task, std::uint64_t time, use_sink& sink);
 
   std::unique_ptr<sampled_events> sampled_;

@@ -66,7 +66,8 @@ class hardware_samples final : public sampled_events {
     if (!sample || sample->process != process) return std::nullopt;
     if (sample->address == 0 || sample->address >= half_of_all_addresses) return std::nullopt;
     const double stands_for = sample->period == 0 ? 1 : static_cast<double>(sample->period);
-    return sensed_use{sample->task, sample->address, sample->write, stands_for, sample->time};
+    return sensed_use{sample->task, sample->address, sample->write,
+                      stands_for,   sample->time,    sample->source};
   }
 
   error refusal(int code, pid_t process) const override {

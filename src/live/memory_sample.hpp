@@ -8,18 +8,9 @@
 #include <optional>
 #include <span>
 
-namespace numatch::live {
+#include "live/data_source.hpp"
 
-/// Where the data of a sampled access came from (union perf_mem_data_src).
-enum class data_source : std::uint8_t {
-  unknown,
-  core_cache,    ///< levels 1 and 2, and the buffers before them
-  shared_cache,  ///< level 3 or 4
-  remote_cache,  ///< of another node
-  local_memory,
-  remote_memory,  ///< of another node
-  other           ///< devices
-};
+namespace numatch::live {
 
 /// An access that the processor sampled.
 struct memory_sample {

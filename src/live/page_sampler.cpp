@@ -165,7 +165,7 @@ void page_sampler::consider_rest(page_state& page) const {
   page.resting = page.quiet >= enough || sharers >= settings_.enough_sharers;
 }
 
-void page_sampler::note_use(page_number page, pid_t task) {
+bool page_sampler::note_use(page_number page, pid_t task) {
   page_state& state = pages_[page.value];
   const auto place = std::lower_bound(state.sharers.begin(), state.sharers.end(), task);
   const bool is_new = place == state.sharers.end() || *place != task;
@@ -179,7 +179,7 @@ void page_sampler::note_use(page_number page, pid_t task) {
   } else if (answered) {
     ++state.quiet;
   }
-  if (!answered) return;
+  if (!answered) return false;
   consider_rest(state);
   const std::uint64_t number = page.value / settings_.block_pages;
   for (block& b : active_) {
@@ -188,6 +188,7 @@ void page_sampler::note_use(page_number page, pid_t task) {
   if (!state.resting && is_watched(page.value) && taken_.insert(number).second) {
     revisits_.push_back(number);
   }
+  return true;
 }
 
 std::uint64_t page_sampler::never_sensed() const {

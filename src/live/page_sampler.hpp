@@ -51,8 +51,8 @@ class page_sampler {
   /// Nothing of what next() gave last could be armed (nobody has touched that memory yet, or it is
   /// gone): the turn of its block is over.
   void nothing_armed();
-  /// A thread used a page, armed or not.
-  void note_use(page_number page, pid_t task);
+  /// A thread used a page. Whether it was armed.
+  bool note_use(page_number page, pid_t task);
 
   std::uint64_t watched_pages() const { return watched_; }
   /// Watched pages that never had a turn, and that nobody was seen to use.

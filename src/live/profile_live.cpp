@@ -32,6 +32,12 @@ void describe(profile& learned, const sensor_entry& entry, const sensing_totals&
   learned.metadata["pages_refused"] = fmt::format("{}", totals.refused);
   learned.metadata["pages_watched"] = fmt::format("{}", totals.watched_pages);
   learned.metadata["pages_never_sensed"] = fmt::format("{}", totals.never_sensed);
+  learned.metadata["rested_nanoseconds"] = fmt::format("{}", totals.rested);
+  for (std::size_t source = 1; source < data_sources; ++source) {
+    if (totals.by_source[source] == 0) continue;
+    learned.metadata[fmt::format("accesses_from_{}", to_string(static_cast<data_source>(source)))] =
+        fmt::format("{:.0f}", totals.by_source[source]);
+  }
   learned.metadata["estimated_cost_nanoseconds"] = fmt::format("{:.0f}", totals.cost);
   learned.metadata["program_nanoseconds"] = fmt::format("{}", totals.program_time);
 }

@@ -16,7 +16,8 @@ sensing::sensing(sensed_program& program, sensor& senses, arming how, bool write
       writes_only_(writes_only),
       ranges_(writes_only),
       sampler_(options.pages),
-      budget_(options.budget) {}
+      budget_(options.budget),
+      unplanned_(options.budget) {}
 
 result<void> sensing::step(std::uint64_t now) {
   now_ = now;
@@ -29,12 +30,13 @@ result<void> sensing::step(std::uint64_t now) {
   advance_budget();
   if (result<void> r = sensor_.collect(*this); !r) return r;
   if (trouble_) return tl::unexpected(*trouble_);
+  if (result<void> r = consider_rest(); !r) return r;
   if (now < next_round_) return {};
   next_round_ = now + options_.round;
   if (pages_moved_ || now >= scanned_ + options_.rescan) {
     if (result<void> r = rescan(); !r) return r;
   }
-  return arm();
+  return rests_ ? result<void>{} : arm();
 }
 
 void sensing::advance_budget() {
@@ -42,7 +44,9 @@ void sensing::advance_budget() {
   // An ended program has no time to read.
   const std::uint64_t processor =
       used < processor_time_at_begin_ ? 0 : used - processor_time_at_begin_;
-  budget_.advance(std::min(processor, now_ - *began_));
+  const std::uint64_t time = std::min(processor, now_ - *began_);
+  budget_.advance(time);
+  unplanned_.advance(time);
 }
 
 result<void> sensing::rescan() {
@@ -79,6 +83,7 @@ result<void> sensing::arm_whole() {
   if (!done) return tl::unexpected(done.error());
   totals_.armed += done->pages;
   totals_.refused = done->refused;
+  planned_ = done->pages;
   budget_.spend(options_.costs.per_arming +
                 options_.costs.per_whole_page * static_cast<double>(done->pages));
   return {};
@@ -102,21 +107,45 @@ result<void> sensing::arm_by_page() {
   return {};
 }
 
-double sensing::cost_of_use() const {
+/// A use of what was armed belongs to the plan; others are the program's own faults, or what the
+/// kernel or the processor chose.
+void sensing::pay_for_use(bool was_armed) {
+  const sensing_costs& costs = options_.costs;
   switch (how_) {
     case arming::by_page:
-      break;  // paid for when the page was armed
-    case arming::by_hardware:
-      return options_.costs.per_sample;
+      if (was_armed) return;  // paid for when the page was armed
+      budget_.spend(costs.per_sample);
+      break;
     case arming::whole:
+      budget_.spend(costs.per_fault);
+      if (planned_ > 0) {
+        --planned_;
+        return;
+      }
+      break;
     case arming::by_kernel:
-      return options_.costs.per_fault;
+      budget_.spend(costs.per_fault);
+      break;
+    case arming::by_hardware:
+      budget_.spend(costs.per_sample);
+      break;
   }
-  return 0;
+  unplanned_.spend(costs.per_sample);
+}
+
+result<void> sensing::consider_rest() {
+  const bool due = rests_ ? !unplanned_.may_spend() : unplanned_.is_deep_in_debt();
+  if (rests_ == due) return {};
+  const result<bool> done = sensor_.rest(due);
+  if (!done) return tl::unexpected(done.error());
+  if (!*done) return {};
+  if (rests_) totals_.rested += now_ - rests_since_;
+  rests_ = due;
+  rests_since_ = now_;
+  return {};
 }
 
 void sensing::on_use(const sensed_use& use) {
-  budget_.spend(cost_of_use());
   const mapped_range* range = ranges_.at(use.address);
   if (range == nullptr && now_ >= scanned_ + options_.hasty_rescan && !trouble_) {
     if (const result<void> r = rescan(); !r) trouble_ = r.error();
@@ -124,10 +153,12 @@ void sensing::on_use(const sensed_use& use) {
   }
   if (range == nullptr || !ranges_.is_watched(*range)) {
     ++totals_.unwatched;
+    pay_for_use(false);
     return;
   }
   ++totals_.uses;
-  sampler_.note_use(page_number(use.address / sensed_page_bytes), use.task);
+  totals_.by_source[static_cast<std::size_t>(use.source)] += use.weight;
+  pay_for_use(sampler_.note_use(page_number(use.address / sensed_page_bytes), use.task));
   sensed_use told = use;
   if (!told.write && writes_only_) told.write = true;
   client_.on_use(told);
@@ -151,6 +182,7 @@ sensing_totals sensing::totals() const {
   totals.watched_pages = sampler_.watched_pages();
   const bool all_armed = how_ == arming::whole && totals.armed != 0;
   totals.never_sensed = all_armed ? 0 : sampler_.never_sensed();
+  if (rests_) totals.rested += now_ - rests_since_;
   totals.cost = budget_.spent();
   totals.program_time = budget_.program_time();
   return totals;

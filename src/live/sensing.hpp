@@ -28,9 +28,11 @@ struct sensing_totals {
   std::uint64_t lost = 0;       ///< uses that the kernel had no room for
   std::uint64_t unwatched = 0;  ///< uses of memory that is not watched, left out
   std::uint64_t armed = 0;      ///< pages, each time that they were armed
+  std::uint64_t rested = 0;     ///< nanoseconds in which nothing was seen, to keep the budget
   std::uint64_t refused = 0;    ///< pages that the sensor could not arm
   std::uint64_t watched_pages = 0;
   std::uint64_t never_sensed = 0;  ///< of watched_pages: neither armed nor seen to be used
+  source_counts by_source{};       ///< accesses that the uses stand for, where the sensor says it
   double cost = 0;                 ///< nanoseconds of the program's time, estimated
   std::uint64_t program_time = 0;  ///< nanoseconds
 };
@@ -49,7 +51,9 @@ class sensed_program {
 /// used and hands it on. It has no thread and no clock of its own. Not thread safe.
 ///
 /// The budget is a share of the processor time, and of the time that passes if that is less: no
-/// thread pays more than its share, even if all faults are its own.
+/// thread pays more than its share, even if all faults are its own. A program that faults a lot
+/// without us pays for our seeing of these faults: then the sensor rests until that is within the
+/// budget.
 class sensing : private use_sink {
  public:
   /// `writes_only`: the sensor shows writes alone; a use of which it does not say what it was is
@@ -72,7 +76,8 @@ class sensing : private use_sink {
   void on_lost(std::uint64_t uses) override;
 
   void advance_budget();
-  double cost_of_use() const;
+  result<void> consider_rest();
+  void pay_for_use(bool was_armed);
   result<void> rescan();
   result<void> arm();
   result<void> arm_by_page();
@@ -87,6 +92,10 @@ class sensing : private use_sink {
   watched_ranges ranges_;
   page_sampler sampler_;
   arming_budget budget_;
+  arming_budget unplanned_;    ///< the same share, of uses that were not paid for in advance
+  std::uint64_t planned_ = 0;  ///< uses still to come, of a whole process that was armed
+  bool rests_ = false;
+  std::uint64_t rests_since_ = 0;
   sensing_totals totals_;
   std::optional<std::uint64_t> began_;
   std::uint64_t processor_time_at_begin_ = 0;

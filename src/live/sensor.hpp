@@ -12,6 +12,7 @@
 
 #include "base/ids.hpp"
 #include "base/result.hpp"
+#include "live/data_source.hpp"
 #include "live/observed_process.hpp"
 #include "live/system_facts.hpp"
 
@@ -25,10 +26,11 @@ inline constexpr std::uint64_t sensed_page_bytes = 4096;
 /// A thread used memory.
 struct sensed_use {
   pid_t task = 0;
-  std::uint64_t address = 0;  ///< of the byte, virtual
-  std::optional<bool> write;  ///< nullopt: the sensor cannot tell
-  double weight = 1;          ///< uses that this one stands for
-  std::uint64_t time = 0;     ///< nanoseconds of CLOCK_MONOTONIC
+  std::uint64_t address = 0;                  ///< of the byte, virtual
+  std::optional<bool> write;                  ///< nullopt: the sensor cannot tell
+  double weight = 1;                          ///< uses that this one stands for
+  std::uint64_t time = 0;                     ///< nanoseconds of CLOCK_MONOTONIC
+  data_source source = data_source::unknown;  ///< that of one sample, where the processor says it
 };
 
 /// Who takes what a sensor delivers.
@@ -77,6 +79,9 @@ class sensor {
   virtual result<void> collect(use_sink& sink) = 0;
   /// A file descriptor that becomes readable when there is much to collect; -1: none.
   virtual int wake_fd() const = 0;
+  /// While it rests nothing is seen, and seeing costs the program nothing; what is armed stays so.
+  /// false: it cannot rest, and goes on.
+  virtual result<bool> rest(bool /*rests*/) { return false; }
 };
 
 /// Whether a sensor works here, and if not why and what would help.

@@ -209,6 +209,90 @@ TEST_P(FaultStream, TellsTheBirthsInTheirOrderAndBeforeTheFirstUse) {
   }
 }
 
+TEST_P(FaultStream, SeesNothingWhileItRestsAndEverythingAfterIt) {
+  constexpr std::size_t pages = 50;
+  observed_child child([](const observed_child::script& s) {
+    char* memory = fresh_pages(3 * pages);
+    const auto touch = [&](std::size_t first) {
+      for (std::size_t i = first; i < first + pages; ++i) memory[i * 4096] = 1;
+    };
+    s.say(memory);
+    for (std::size_t part = 0; part < 3; ++part) {
+      s.wait();
+      touch(part * pages);
+      s.say(part);
+    }
+    s.wait();
+  });
+  const std::uint64_t memory = child.hear();
+  open(child);
+  if (IsSkipped()) return;
+  for (const bool rests : {false, true, false}) {
+    const result<void> done = stream_->rest(rests);
+    ASSERT_TRUE(done) << done.error().message();
+    child.go_on();
+    child.hear();
+  }
+  collect();
+  const auto seen_of = [&](std::size_t part) {
+    std::size_t seen = 0;
+    for (std::size_t i = part * pages; i < (part + 1) * pages; ++i) {
+      seen += seen_.has_use(child.pid(), memory + i * 4096) ? 1 : 0;
+    }
+    return seen;
+  };
+  EXPECT_EQ(seen_of(0), pages);
+  EXPECT_EQ(seen_of(1), 0U);
+  EXPECT_EQ(seen_of(2), pages);
+}
+
+TEST_P(FaultStream, ThreadsThatAreBornOrEndWhileItRestsAreToldAndSeenAfterIt) {
+  observed_child child([](const observed_child::script& s) {
+    char* memory = fresh_pages(2);
+    s.say(memory);
+    std::thread old([&] {
+      s.say(static_cast<std::uint64_t>(own_task()));
+      s.wait();
+    });
+    old.join();
+    std::thread young([&] {
+      s.say(static_cast<std::uint64_t>(own_task()));
+      s.wait();
+      memory[0] = 1;
+      s.say(1);
+      s.wait();
+      memory[4096] = 1;
+      s.say(2);
+      s.wait();
+    });
+    young.join();
+  });
+  const std::uint64_t memory = child.hear();
+  const pid_t old = static_cast<pid_t>(child.hear());
+  open(child);
+  if (IsSkipped()) return;
+  collect();
+  ASSERT_TRUE(stream_->rest(true));
+  child.go_on();
+  const pid_t young = static_cast<pid_t>(child.hear());
+  while (process_->tasks()->size() > 2) std::this_thread::yield();
+  child.go_on();
+  child.hear();
+  ASSERT_TRUE(stream_->rest(false));
+  collect();
+  child.go_on();
+  child.hear();
+  collect();
+  const std::vector<diary::entry> starts = seen_.of(diary::what::start);
+  EXPECT_TRUE(std::any_of(starts.begin(), starts.end(),
+                          [&](const diary::entry& e) { return e.task == young; }));
+  const std::vector<diary::entry> ends = seen_.of(diary::what::end);
+  ASSERT_EQ(ends.size(), 1U);
+  EXPECT_EQ(ends[0].task, old);
+  EXPECT_FALSE(seen_.has_use(young, memory));
+  EXPECT_TRUE(seen_.has_use(young, memory + 4096));
+}
+
 TEST_P(FaultStream, TellsTheEndOfThreads) {
   observed_child child([](const observed_child::script& s) {
     std::thread thread([&] {

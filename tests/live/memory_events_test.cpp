@@ -86,6 +86,32 @@ TEST(MemoryEvents, ASampleIsAUseThatStandsForItsPeriod) {
   EXPECT_EQ(use->write, true);
   EXPECT_EQ(use->weight, 300);
   EXPECT_EQ(use->time, 77U);
+  EXPECT_EQ(use->source, data_source::unknown);
+}
+
+TEST(MemoryEvents, AUseSaysWhereItsDataCameFrom) {
+  perf_mem_data_src remote{};
+  remote.mem_op = PERF_MEM_OP_LOAD & 0x1f;
+  remote.mem_lvl_num = PERF_MEM_LVLNUM_RAM & 0xf;
+  remote.mem_remote = 1;
+  std::array<std::byte, 48> body = body_of(10, 12, 0x5000, 300);
+  std::memcpy(body.data() + 40, &remote.val, sizeof remote.val);
+  const std::optional<sensed_use> use = events_of(pebs())->use_of(body, 10);
+  ASSERT_TRUE(use);
+  EXPECT_EQ(use->source, data_source::remote_memory);
+  EXPECT_EQ(use->write, false);
+}
+
+TEST(DataSource, SharesAreOfWhatIsKnown) {
+  source_counts counts{};
+  counts[0] = 100;
+  EXPECT_EQ(known_shares(counts), source_counts{});
+  counts[static_cast<std::size_t>(data_source::local_memory)] = 3;
+  counts[static_cast<std::size_t>(data_source::remote_memory)] = 1;
+  const source_counts shares = known_shares(counts);
+  EXPECT_EQ(shares[0], 0);
+  EXPECT_EQ(shares[static_cast<std::size_t>(data_source::local_memory)], 0.75);
+  EXPECT_EQ(shares[static_cast<std::size_t>(data_source::remote_memory)], 0.25);
 }
 
 TEST(MemoryEvents, OthersTheKernelsAndUnknownMemoryAreNoUses) {

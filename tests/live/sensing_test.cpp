@@ -41,7 +41,13 @@ struct invented_sensor : sensor {
   std::uint64_t arms = 0;
   std::uint64_t calls = 0;
   bool whole = false;
+  bool can_rest = true;
+  bool rests = false;
 
+  result<bool> rest(bool wanted) override {
+    rests = can_rest && wanted;
+    return can_rest;
+  }
   result<void> watch(std::span<const mapped_range> ranges) override {
     watched.assign(ranges.begin(), ranges.end());
     return {};
@@ -127,6 +133,86 @@ TEST(Sensing, ABudgetThatIsTwiceAsLargeArmsMore) {
   // 16 pages cost 30.76 microseconds; the saving of a quarter of a second is never needed.
   EXPECT_NEAR(static_cast<double>(few), 0.01 * 0.99e9 / 30760 * 16, 64);
   EXPECT_NEAR(static_cast<double>(many), 0.02 * 0.99e9 / 30760 * 16, 64);
+}
+
+/// Ten seconds of a program that uses memory that nobody armed so often in 10 ms.
+struct faulting_run {
+  invented_program program;
+  invented_sensor senses;
+  tally client;
+  std::uint64_t steps_at_rest = 0;
+  sensing_totals totals;
+
+  void run(arming how, std::uint64_t faults, double budget = 0.02) {
+    sensing_options options;
+    options.budget = budget;
+    sensing loop(program, senses, how, true, options, client);
+    for (std::uint64_t now = 0; now < 10'000 * ms; now += 10 * ms) {
+      program.time = now;
+      for (std::uint64_t i = 0; i < faults && !senses.rests; ++i) {
+        senses.others.push_back({1, (5000 + i) * sensed_page_bytes, true, 1, 0});
+      }
+      steps_at_rest += senses.rests ? 1 : 0;
+      ASSERT_TRUE(loop.step(now));
+      totals = loop.totals();
+    }
+  }
+};
+
+TEST(Sensing, RestsWhenTheProgramsOwnFaultsCostMoreThanTheBudget) {
+  faulting_run fault_bound;
+  fault_bound.run(arming::by_page, 5000);  // of 800 ns: 40 % of the time
+  EXPECT_GT(fault_bound.steps_at_rest, 900U);
+  EXPECT_LT(fault_bound.steps_at_rest, 1000U);
+  const sensing_totals& totals = fault_bound.totals;
+  EXPECT_NEAR(static_cast<double>(totals.rested),
+              static_cast<double>(fault_bound.steps_at_rest) * 1e7, 1e7);
+  // What a quarter of a second may cost, and one step, can be spent in advance.
+  EXPECT_LT(totals.cost, 0.02 * 1e10 + 0.02 * 250e6 + 5000 * 800 + 40'000);
+}
+
+TEST(Sensing, WhereTheKernelOrTheProcessorChoosesItRestsToo) {
+  for (const arming how : {arming::by_kernel, arming::by_hardware, arming::whole}) {
+    faulting_run fault_bound;
+    fault_bound.run(how, 5000);
+    EXPECT_GT(fault_bound.steps_at_rest, 900U);
+  }
+}
+
+TEST(Sensing, DoesNotRestForFewFaultsOrWhatItArmedItself) {
+  faulting_run usual;
+  usual.run(arming::by_page, 100);  // of 800 ns: 0.8 % of the time
+  EXPECT_EQ(usual.steps_at_rest, 0U);
+  EXPECT_EQ(usual.totals.rested, 0U);
+  EXPECT_GT(usual.totals.armed, 0U);
+  faulting_run whole;
+  whole.program.memory = {range(1000, 20'000)};
+  whole.run(arming::whole, 0);
+  EXPECT_EQ(whole.steps_at_rest, 0U);
+}
+
+TEST(Sensing, AccessesAreCountedByWhereTheirDataCameFrom) {
+  invented_program program;
+  invented_sensor senses;
+  tally client;
+  sensing loop(program, senses, arming::by_hardware, false, {}, client);
+  senses.others.push_back({1, 1001 * sensed_page_bytes, false, 300, 0, data_source::remote_memory});
+  senses.others.push_back({1, 1002 * sensed_page_bytes, false, 200, 0, data_source::core_cache});
+  senses.others.push_back({1, 1002 * sensed_page_bytes, true, 7, 0});
+  ASSERT_TRUE(loop.step(ms));
+  source_counts expected{};
+  expected[static_cast<std::size_t>(data_source::remote_memory)] = 300;
+  expected[static_cast<std::size_t>(data_source::core_cache)] = 200;
+  expected[0] = 7;
+  EXPECT_EQ(loop.totals().by_source, expected);
+}
+
+TEST(Sensing, ASensorThatCannotRestGoesOn) {
+  faulting_run first_uses;
+  first_uses.senses.can_rest = false;
+  first_uses.run(arming::by_hardware, 5000);
+  EXPECT_EQ(first_uses.totals.rested, 0U);
+  EXPECT_EQ(first_uses.client.uses + first_uses.totals.unwatched, 5'000'000U);
 }
 
 TEST(Sensing, ALongRestIsNotFollowedByABurst) {

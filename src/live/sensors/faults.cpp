@@ -9,6 +9,7 @@ namespace numatch::live {
 
 namespace {
 
+/// Never rests: what it misses comes never again.
 class own_faults : public sensor {
  public:
   explicit own_faults(fault_stream faults) : faults_(std::move(faults)) {}

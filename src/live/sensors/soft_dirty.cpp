@@ -60,6 +60,10 @@ class soft_dirty : public sensor {
     return faults_.collect(writes);
   }
   int wake_fd() const override { return faults_.wake_fd(); }
+  result<bool> rest(bool rests) override {
+    const result<void> done = faults_.rest(rests);
+    return done ? result<bool>(true) : tl::unexpected(done.error());
+  }
 
  private:
   /// The second number of /proc/PID/statm; 0 when the process has ended.
