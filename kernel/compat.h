@@ -5,7 +5,14 @@
 
 #include <linux/mm.h>
 #include <linux/sched.h>
+#include <linux/sched/coredump.h>
 #include <linux/version.h>
+#if __has_include(<linux/sched/exec_state.h>) /* 7.2 */
+#include <linux/sched/exec_state.h>
+#define NM_HAS_EXEC_STATE 1
+#else
+#define NM_HAS_EXEC_STATE 0
+#endif
 
 #ifndef CONFIG_X86_64
 #error "numatch knows the page tables of x86-64 only"
@@ -26,6 +33,23 @@ static inline bool nm_has_shadow_stack(struct task_struct *task)
 	return task->thread.features != 0;
 #else
 	return false;
+#endif
+}
+
+/* Whether the process lets its own user look into it. */
+static inline bool nm_is_dumpable(struct task_struct *task, struct mm_struct *mm)
+{
+#if NM_HAS_EXEC_STATE
+	const struct task_exec_state *state;
+	bool owner;
+
+	rcu_read_lock();
+	state = rcu_dereference(task->exec_state);
+	owner = state && READ_ONCE(state->dumpable) == TASK_DUMPABLE_OWNER;
+	rcu_read_unlock();
+	return owner;
+#else
+	return get_dumpable(mm) == SUID_DUMP_USER;
 #endif
 }
 

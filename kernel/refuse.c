@@ -5,7 +5,6 @@
 #include <linux/cred.h>
 #include <linux/fdtable.h>
 #include <linux/fs.h>
-#include <linux/sched/coredump.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <asm/cpufeature.h>
@@ -73,7 +72,7 @@ bool nm_may_observe(struct task_struct *task, struct mm_struct *mm)
 
 	if (capable(CAP_SYS_ADMIN))
 		return true;
-	if (!capable(CAP_PERFMON) || get_dumpable(mm) != SUID_DUMP_USER)
+	if (!capable(CAP_PERFMON) || !nm_is_dumpable(task, mm))
 		return false;
 	its = get_task_cred(task);
 	same = uid_eq(mine, its->uid) && uid_eq(mine, its->euid) && uid_eq(mine, its->suid);

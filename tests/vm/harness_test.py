@@ -115,6 +115,11 @@ class Scripts(unittest.TestCase):
         self.assertEqual((script.machine, script.kernels, script.append),
                          ("8x1", ("6.12", "7.3"), "pti=on"))
 
+    def test_a_script_may_ask_for_a_second_boot(self):
+        script = self.read("# MACHINE 8x1\n# ALSO pti=on\ntrue\n")
+        self.assertEqual([run.boot for run in script.runs],
+                         [("8x1", "", "", ()), ("8x1", "pti=on", "", ())])
+
     def test_an_unknown_word_is_refused(self):
         with self.assertRaisesRegex(run_tests.Malformed, "MASHINE"):
             self.read("# MASHINE 8x1\n")

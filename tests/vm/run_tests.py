@@ -10,6 +10,7 @@ Scripts that ask for the same machine share one boot. Exit code: 0 every script 
 
 import argparse
 import dataclasses
+import lzma
 import pathlib
 import re
 import subprocess
@@ -25,7 +26,7 @@ SKIPPED = 77
 ATTEMPTS = 3  # where the emulator is at fault
 DEBUG = "-debug"  # ending of the name of a kernel that scripts/build-debug-kernel builds
 DEBUG_SLOWER = 6  # what KASAN and lockdep cost, with something to spare
-WORDS = ("KERNELS", "MACHINE", "APPEND", "MODULE", "LIMIT")
+WORDS = ("KERNELS", "MACHINE", "APPEND", "ALSO", "MODULE", "DRIVERS", "LIMIT")
 MODULES = ("", "yes", "broken")
 
 
@@ -39,12 +40,19 @@ class Script:
     kernels: tuple = ()  # series; empty: all
     machine: str = "4x2"
     append: str = ""
+    also: str = ""  # once more with this instead of `append`
+    drivers: tuple = ()  # modules of the kernel itself
     module: str = ""  # one of MODULES
     limit: str = "300"  # seconds
 
     @property
     def boot(self):
-        return self.machine, self.append, self.module
+        return self.machine, self.append, self.module, self.drivers
+
+    @property
+    def runs(self):
+        """This script, and once more where it asks for that."""
+        return [self, dataclasses.replace(self, append=self.also, also="")] if self.also else [self]
 
 
 def read_script(path):
@@ -56,7 +64,8 @@ def read_script(path):
             word, value = match.groups()
             if word not in WORDS:
                 raise Malformed(f"{path}: unknown word '{word}'; there are {', '.join(WORDS)}")
-            found[word.lower()] = tuple(value.split()) if word == "KERNELS" else value.strip()
+            several = word in ("KERNELS", "DRIVERS")
+            found[word.lower()] = tuple(value.split()) if several else value.strip()
     script = Script(path, **found)
     if script.module not in MODULES:
         raise Malformed(f"{path}: MODULE {script.module}; there are yes and broken")
@@ -87,9 +96,20 @@ def module_for(kernel, kind, build):
     return folder / "numatch.ko" if code == 0 else None
 
 
+def driver(kernel, name, folder):
+    """A module of the kernel itself, unpacked into a folder; None where the kernel has it built in."""
+    found = sorted((guest.kernels_folder() / kernel).glob(f"**/modules/*/kernel/**/{name}.ko*"))
+    if not found:
+        return None
+    data = found[0].read_bytes()
+    target = folder / f"{name}.ko"
+    target.write_bytes(lzma.decompress(data) if found[0].suffix == ".xz" else data)
+    return target, f"/modules/{name}.ko"
+
+
 def run_boot(kernel, scripts, build):
     """Boots once for scripts that want the same machine; True when all passed."""
-    machine, append, module = scripts[0].boot
+    machine, append, module, _ = scripts[0].boot
     files = []
     if module:
         files = [(module_for(kernel, module, build), "/modules/numatch.ko")]
@@ -111,9 +131,12 @@ def run_boot(kernel, scripts, build):
 
 def boot_once(kernel, scripts, build, files):
     """The Result, and sentences about what went wrong."""
-    machine, append, _ = scripts[0].boot
+    machine, append, _, drivers = scripts[0].boot
     slower = DEBUG_SLOWER if kernel.endswith(DEBUG) else 1
     with tempfile.TemporaryDirectory(prefix="numatch-vm-") as folder:
+        work = pathlib.Path(folder)
+        brought = [driver(kernel, name, work) for name in drivers]
+        files = [*files, *(one for one in brought if one)]
         result = guest.boot(kernel, Machine.parse(machine), [script.path for script in scripts],
                             folder, programs=programs_of(build), files=files, append=append,
                             limit=slower * (120 + sum(int(script.limit) for script in scripts)),
@@ -131,7 +154,7 @@ def main():
     asked = parser.parse_args()
     try:
         scripts = [read_script(path) for path in asked.scripts if asked.only in path.stem]
-        scripts = [script for script in scripts
+        scripts = [run for script in scripts for run in script.runs
                    if not script.kernels or asked.kernel.removesuffix(DEBUG) in script.kernels]
         if not scripts:
             print(f"skipped: no script is for kernel {asked.kernel}")

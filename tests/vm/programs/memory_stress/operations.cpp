@@ -174,6 +174,19 @@ bool migrate(surroundings& in) {
   return true;  // the counters in the pages tell
 }
 
+/// To swap, where there is some: pages of its own and, while other threads use them, those that all
+/// share.
+bool swap_out(surroundings& in) {
+  char* const memory = map_at(in.own.fresh(4), 4 * page);
+  std::memset(memory, value_of(in), 4 * page);
+  ::madvise(memory, 4 * page, 21 /* MADV_PAGEOUT */);
+  const std::size_t first = in.random % (in.shared.size() / page);
+  ::madvise(in.shared.data() + first * page, page, 21);
+  const bool right = all_are(memory, 4, value_of(in));
+  unmap(memory, 4 * page);
+  return right;
+}
+
 bool split_huge(surroundings& in) {
   char* const memory = map_at(in.own.fresh(2 * huge_page / page), 2 * huge_page);
   char* const aligned = reinterpret_cast<char*>(
@@ -241,17 +254,12 @@ bool punch_hole(surroundings& in) {
 }
 
 constexpr std::array operations{
-    operation{"discard", discard},
-    operation{"replace", replace},
-    operation{"protect", protect},
-    operation{"copy-on-write", copy_on_write},
-    operation{"system-call", system_call},
-    operation{"remap", remap},
-    operation{"migrate", migrate},
-    operation{"split-huge", split_huge},
-    operation{"short-thread", short_thread},
-    operation{"execute", execute},
-    operation{"proc-mem", write_through_proc},
+    operation{"discard", discard},         operation{"replace", replace},
+    operation{"protect", protect},         operation{"copy-on-write", copy_on_write},
+    operation{"system-call", system_call}, operation{"remap", remap},
+    operation{"migrate", migrate},         operation{"swap-out", swap_out},
+    operation{"split-huge", split_huge},   operation{"short-thread", short_thread},
+    operation{"execute", execute},         operation{"proc-mem", write_through_proc},
     operation{"punch-hole", punch_hole},
 };
 

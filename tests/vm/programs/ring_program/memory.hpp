@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "ring_program/options.hpp"
 
@@ -21,6 +22,7 @@ class memory {
   memory& operator=(const memory&) = delete;
 
   std::uint64_t* page(std::size_t number) const { return base_ + number * words_per_page; }
+  std::span<char> bytes() const { return {reinterpret_cast<char*>(base_), bytes_}; }
   /// Keeps all pages in memory (mlock). Throws std::system_error.
   void lock() const;
 

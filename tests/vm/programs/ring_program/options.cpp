@@ -57,6 +57,7 @@ bool read_number(const std::string& option, const std::string& text, options& in
           {"--short-threads", {&options::short_threads, {0, 100'000}}},
           {"--forks", {&options::forks, {0, 10'000}}},
           {"--execs", {&options::execs, {0, 10'000}}},
+          {"--stress", {&options::stress, {0, 16}}},
       };
   if (const auto found = small.find(option); found != small.end()) {
     const auto& [member, range] = found->second;
@@ -155,6 +156,7 @@ of which thread accessed which page, and check every byte they wrote.
   --memory anonymous|memfd, --file PATH    where the pages come from
   --huge, --lock       asks for huge pages, which it otherwise refuses; locks the pages in memory
   --short-threads N, --forks N, --execs N  made meanwhile, one after the other
+  --stress N           threads that do meanwhile what memory_stress does; they move the pages, but never use them
   --report FILE        written at SIGUSR1 and at the end; process p > 0 writes FILE.p
 
 SIGUSR1 writes the report, SIGUSR2 changes the partners, SIGTERM ends the program.

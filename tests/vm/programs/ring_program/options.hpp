@@ -44,7 +44,8 @@ struct options {
   unsigned short_threads = 0;
   unsigned forks = 0;
   unsigned execs = 0;
-  std::string report;  ///< empty: standard output, at the end only
+  unsigned stress = 0;  ///< threads that make the kernel change page tables meanwhile
+  std::string report;   ///< empty: standard output, at the end only
 };
 
 /// The options of a command line, or nothing when only the usage was asked for. Throws

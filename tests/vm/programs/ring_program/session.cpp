@@ -10,6 +10,7 @@
 #include "ring_program/cpus.hpp"
 #include "ring_program/random.hpp"
 #include "ring_program/report.hpp"
+#include "ring_program/stress.hpp"
 
 namespace ring {
 
@@ -96,11 +97,18 @@ bool session::run() {
   } else {
     disturbance_.finished = true;
   }
+  std::vector<std::thread> stressing;
+  for (unsigned number = 0; number < chosen_.stress; ++number) {
+    stressing.emplace_back([this, number] {
+      disturbance_.failed += stress_beside(pages_, chosen_.seed + number, control_.stop);
+    });
+  }
   report(std::nullopt);
   serve_signals();
   control_.stop = true;
   for (std::thread& thread : threads_) thread.join();
   if (beside.joinable()) beside.join();
+  for (std::thread& thread : stressing) thread.join();
   std::uint64_t errors = 0;
   for (const worker& one : workers_) errors += one.errors();
   report(errors);

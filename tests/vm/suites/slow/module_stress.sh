@@ -2,6 +2,7 @@
 # shellcheck shell=sh disable=SC2154  # $ring comes from ring.sh
 # MACHINE 4x1
 # KERNELS 6.1 6.12
+# ALSO pti=on
 # MODULE yes
 # Observed threads make the kernel change their page tables in every way, and each byte stays right;
 # whatever happens to the observed process and to the owner of the session.
