@@ -53,6 +53,14 @@ json user_json(const system_facts& facts) {
           {"processor_time", value_or_null(facts.limits.cpu_time)}};
 }
 
+json module_json(const live::kernel_module_facts& module) {
+  return {{"loaded", module.loaded},
+          {"built", module.built},
+          {"headers", module.headers},
+          {"usable", module.usable},
+          {"trouble", module.trouble}};
+}
+
 json sensor_json(const examined_sensor& s) {
   return {{"name", s.name}, {"works", s.here.works},   {"summary", s.summary},
           {"sees", s.sees}, {"reason", s.here.reason}, {"remedy", s.here.remedy}};
@@ -71,6 +79,7 @@ json concern_json(const live::concern& c) {
 std::string doctor_json(const system_facts& facts, std::span<const examined_sensor> sensors) {
   json made{
       {"kernel", kernel_json(facts)}, {"you", user_json(facts)}, {"nodes", nodes_json(facts)}};
+  made["kernel_module"] = module_json(facts.module);
   made["best_sensor"] = nullptr;
   made["sensors"] = json::array();
   for (const examined_sensor& s : sensors) {

@@ -44,7 +44,8 @@ std::string rest_text(const live::sensing_totals& totals) {
       static_cast<double>(totals.rested) / 1e9);
 }
 
-std::string sensing_text(const live::sensing_totals& totals) {
+std::string sensing_text(const live::live_profile& seen) {
+  const live::sensing_totals& totals = seen.totals;
   std::string text = fmt::format("  memory    {} pages watched, {} never sensed\n",
                                  totals.watched_pages, totals.never_sensed);
   if (totals.refused != 0) text += fmt::format("  refused   {} pages\n", totals.refused);
@@ -54,11 +55,13 @@ std::string sensing_text(const live::sensing_totals& totals) {
   text += rest_text(totals);
   text += fmt::format("  cost      {:.2f} % of the program's time (estimated)\n",
                       percent(totals.cost, static_cast<double>(totals.program_time)));
+  for (const std::string& limit : seen.limits) text += fmt::format("  limit     {}\n", limit);
   return text;
 }
 
 nlohmann::ordered_json with_sensing(nlohmann::ordered_json summary,
-                                    const live::sensing_totals& totals) {
+                                    const live::live_profile& seen) {
+  const live::sensing_totals& totals = seen.totals;
   summary["pages_watched"] = totals.watched_pages;
   summary["pages_never_sensed"] = totals.never_sensed;
   summary["pages_refused"] = totals.refused;
@@ -73,6 +76,7 @@ nlohmann::ordered_json with_sensing(nlohmann::ordered_json summary,
   summary["rested_seconds"] = static_cast<double>(totals.rested) / 1e9;
   summary["estimated_cost_share"] =
       percent(totals.cost, static_cast<double>(totals.program_time)) / 100;
+  summary["sensor_limits"] = seen.limits;
   return summary;
 }
 
@@ -131,13 +135,14 @@ class watch {
     if (result<void> saved = save_profile(seen.learned, output); !saved) return saved;
     const profile& p = seen.learned;
     if (wanted_.json) {
-      terminal_.out(as_json(with_sensing(summary_of(p, output), seen.totals)));
+      terminal_.out(as_json(with_sensing(summary_of(p, output), seen)));
     } else if (wanted_.command.empty()) {
-      terminal_.out(as_text(p, "uses", output, sensing_text(seen.totals)));
+      terminal_.out(as_text(p, "uses", output, sensing_text(seen)));
     } else {
       // Standard output belongs to the program.
       terminal_.note(fmt::format("wrote {}: {} uses by {} threads ({}, {})", output.string(),
                                  p.total_accesses, p.threads.size(), p.frontend, to_string(p.how)));
+      for (const std::string& limit : seen.limits) terminal_.note(limit);
     }
     return {};
   }

@@ -98,12 +98,12 @@ class control_loop {
       if (pages_waited && !(*program)->pages_wait()) senses.look_again();
       pages_waited = (*program)->pages_wait();
       if (std::exchange(decided, false) && listener_.status) {
-        note(senses, **decides, **program);
+        note(senses, *opened->senses, **decides, **program);
         listener_.status(status_);
       }
       live::sleep_a_round(*opened->senses, process_, options_.sensing.round);
     }
-    note(senses, **decides, **program);
+    note(senses, *opened->senses, **decides, **program);
     return finish();
   }
 
@@ -113,7 +113,9 @@ class control_loop {
     return decides.step(live::now_nanoseconds());
   }
 
-  void note(const live::sensing& senses, const decider& decides, const linux_program& program) {
+  void note(const live::sensing& senses, const live::sensor& sensor, const decider& decides,
+            const linux_program& program) {
+    status_.limits = sensor.limits();
     status_.seconds = static_cast<double>(live::now_nanoseconds() - began_) / 1e9;
     status_.control = decides.totals();
     status_.sensing = senses.totals();

@@ -31,8 +31,9 @@ struct run_options {
 
 /// What came of it, at its end or so far.
 struct run_status {
-  std::string sensor;  ///< empty: nothing was sensed
-  std::string note;    ///< why it is not the best one that this machine has
+  std::string sensor;               ///< empty: nothing was sensed
+  std::string note;                 ///< why it is not the best one that this machine has
+  std::vector<std::string> limits;  ///< of the sensor, that were reached
   double seconds = 0;
   std::size_t nodes = 1;
   control_totals control;

@@ -100,6 +100,7 @@ std::string as_json(const run_status& status) {
               {"uses_lost", status.sensing.lost},
               {"accesses_by_source", sources},
               {"rested_seconds", static_cast<double>(status.sensing.rested) / 1e9},
+              {"sensor_limits", status.limits},
               {"estimated_cost_share", cost_share(status.sensing)},
               {"remote_first", share_or_null(status.control.remote_first)},
               {"remote_last", share_or_null(status.control.remote_last)},
@@ -161,6 +162,7 @@ std::string as_text(const run_status& status, bool dry_run) {
   }
   text += fmt::format("\n  cost       {:.2f} % of the program's time (estimated)\n",
                       100 * cost_share(status.sensing));
+  for (const std::string& limit : status.limits) text += fmt::format("  limit      {}\n", limit);
   if (status.control.remote_first && status.control.remote_last) {
     text += fmt::format("  remote     {:.1f} % of the uses at first, {:.1f} % at last (sampled)\n",
                         100 * *status.control.remote_first, 100 * *status.control.remote_last);

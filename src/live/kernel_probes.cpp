@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstddef>
 
+#include "live/module_session.hpp"
 #include "live/system_facts.hpp"
 
 namespace numatch::live {
@@ -104,6 +105,9 @@ void probe_kernel(system_facts& facts) {
   facts.perf_page_faults = facts.perf_error == 0;
   facts.userfaultfd_features = ask_userfaultfd();
   facts.soft_dirty = try_soft_dirty();
+  const result<module_session> module = module_session::open();
+  facts.module.usable = module.has_value();
+  if (!module) facts.module.trouble = module.error().what;
 }
 
 }  // namespace numatch::live

@@ -54,7 +54,7 @@ result<module_session> module_session::open() {
   owned_fd device(::open(device_name, O_RDWR | O_CLOEXEC));
   if (!device) return cannot_open(errno);
   module_session made(std::move(device));
-  numatch_info info{};
+  numatch_info& info = made.limits_;
   if (const result<void> asked = made.ask(NUMATCH_IOC_INFO, &info, "tell its version"); !asked) {
     return tl::unexpected(asked.error());
   }
@@ -69,12 +69,14 @@ result<module_session> module_session::open() {
 
 module_session::module_session(module_session&& other) noexcept
     : device_(std::move(other.device_)),
+      limits_(other.limits_),
       process_(other.process_),
       ring_(std::exchange(other.ring_, nullptr)),
       ring_bytes_(other.ring_bytes_) {}
 
 module_session& module_session::operator=(module_session&& other) noexcept {
   std::swap(device_, other.device_);
+  std::swap(limits_, other.limits_);
   std::swap(process_, other.process_);
   std::swap(ring_, other.ring_);
   std::swap(ring_bytes_, other.ring_bytes_);

@@ -23,6 +23,8 @@ class module_session {
   module_session& operator=(module_session&& other) noexcept;
   ~module_session();
 
+  /// What numatch_start may ask for at most.
+  const numatch_info& limits() const { return limits_; }
   /// Once. The error says which process, and why it is refused.
   result<void> start(const numatch_start& asked);
   result<void> stop();
@@ -43,6 +45,7 @@ class module_session {
   result<void> ask(unsigned long command, void* argument, const char* what) const;
 
   owned_fd device_;
+  numatch_info limits_{};
   pid_t process_ = 0;
   numatch_ring* ring_ = nullptr;
   std::size_t ring_bytes_ = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/profile_live.hpp"
 
+#include <fmt/ranges.h>
+
 #include "live/proc_text.hpp"
 #include "live/running_program.hpp"
 #include "live/use_counts.hpp"
@@ -76,6 +78,10 @@ result<live_profile> profile_process(observed_process& process, const std::strin
   done.totals = loop.totals();
   done.learned.command = command;
   describe(done.learned, entry, done.totals, options);
+  done.limits = senses.limits();
+  if (!done.limits.empty()) {
+    done.learned.metadata["sensor_limits"] = fmt::format("{}", fmt::join(done.limits, "; "));
+  }
   if (!opened->note.empty()) done.learned.metadata["better_sensors_that_failed"] = opened->note;
   counts.fill(done.learned, loop.memory().history(), now_nanoseconds());
   return done;

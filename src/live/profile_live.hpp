@@ -23,6 +23,7 @@ struct live_profile_options {
 struct live_profile {
   profile learned;
   sensing_totals totals;
+  std::vector<std::string> limits;  ///< sensor::limits()
 };
 
 /// Senses a running process until it ends, the time is over or `stop` is set, and makes a profile

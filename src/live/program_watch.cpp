@@ -99,6 +99,9 @@ void program_watch::add_uses(program_picture& made) {
   made.sensing.sensor = sensed_.entry->name;
   made.sensing.sees = sensed_.entry->sees;
   made.sensing.totals = sensing_->totals();
+  for (const std::string& limit : sensed_.senses->limits()) {
+    made.sensing.note += (made.sensing.note.empty() ? "" : "; ") + limit;
+  }
   add_places(made);
   std::vector<pid_t> tasks;
   for (const pictured_thread& thread : made.threads) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/ids.hpp"
 #include "base/result.hpp"
@@ -82,6 +83,8 @@ class sensor {
   /// While it rests nothing is seen, and seeing costs the program nothing; what is armed stays so.
   /// false: it cannot rest, and goes on.
   virtual result<bool> rest(bool /*rests*/) { return false; }
+  /// Limits of the sensor's own that were reached so far, one clause each: what was not seen.
+  virtual std::vector<std::string> limits() const { return {}; }
 };
 
 /// Whether a sensor works here, and if not why and what would help.

@@ -118,6 +118,17 @@ void read_protection(const system_tree& tree, system_facts& facts) {
   if (enforced) facts.signed_modules_only = enforced->starts_with('Y');
 }
 
+kernel_module_facts read_module(const system_tree& tree, const std::string& release) {
+  const std::string modules = "/lib/modules/" + release;
+  kernel_module_facts found;
+  found.loaded = tree.exists("/sys/module/numatch");
+  found.headers = tree.exists(modules + "/build/Makefile");
+  // The index of modprobe names each module by its file.
+  const std::string index = tree.text(modules + "/modules.dep").value_or("");
+  found.built = index.find("/numatch.ko") != std::string::npos;
+  return found;
+}
+
 }  // namespace
 
 system_facts read_system_files(const std::string& root) {
@@ -136,6 +147,7 @@ system_facts read_system_files(const std::string& root) {
   facts.memory_sampling = sampling_unit(tree);
   facts.huge_pages = tree.chosen("/sys/kernel/mm/transparent_hugepage/enabled");
   read_protection(tree, facts);
+  facts.module = read_module(tree, facts.release);
   read_rivals(tree, facts);
   facts.limits = read_limits(tree);
   return facts;

@@ -42,6 +42,15 @@ struct limit_facts {
   std::optional<double> cpu_time;             ///< processors' worth of time, of its control groups
 };
 
+/// The kernel module numatch.ko (docs/kernel-module.md).
+struct kernel_module_facts {
+  bool loaded = false;   ///< /sys/module/numatch
+  bool built = false;    ///< modprobe would find it for the running kernel
+  bool headers = false;  ///< of the running kernel, so that it can be built
+  bool usable = false;   ///< /dev/numatch opens and speaks our version of its interface
+  std::string trouble;   ///< why it is not usable; of probe_kernel()
+};
+
 /// What this machine lets this user do, as far as it was asked without changing anything. A value
 /// that could not be read is nullopt.
 struct system_facts {
@@ -67,6 +76,7 @@ struct system_facts {
   std::optional<std::string> lockdown;      ///< "none", "integrity", "confidentiality"
   std::optional<bool> secure_boot;          ///< nullopt: no UEFI, or not to be seen
   std::optional<bool> signed_modules_only;  ///< the kernel loads no other modules
+  kernel_module_facts module;
   rival_facts rivals;
   limit_facts limits;
 };
@@ -79,8 +89,8 @@ system_facts read_system_facts();
 /// probe_kernel. Files that are missing leave their field as it is in an empty system_facts.
 system_facts read_system_files(const std::string& root);
 
-/// Fills perf_page_faults, perf_error, soft_dirty and userfaultfd_features by trying them on this
-/// process; what it opens, it closes. Of kernel_probes.cpp.
+/// Fills perf_page_faults, perf_error, soft_dirty, userfaultfd_features and the module's `usable`
+/// and `trouble` by trying them on this process; what it opens, it closes. Of kernel_probes.cpp.
 void probe_kernel(system_facts& facts);
 
 }  // namespace numatch::live

@@ -63,6 +63,31 @@ TEST(SensorChoice, WhatDoesNotWorkSaysWhyAndWhatWouldHelp) {
   EXPECT_TRUE(contains(chosen("wp", facts), "no userfaultfd"));
 }
 
+#if defined(__x86_64__)
+TEST(SensorChoice, TheKernelModuleIsTheBestWhereItMayBeUsed) {
+  system_facts facts = new_machine();
+  facts.module.loaded = true;
+  facts.module.trouble = "this user may not observe";
+  EXPECT_EQ(chosen("auto", facts), "rwp");
+  EXPECT_TRUE(contains(chosen("module", facts), "this user may not observe"));
+  EXPECT_TRUE(contains(chosen("module", facts), "CAP_SYS_ADMIN"));
+  facts.module.usable = true;
+  EXPECT_EQ(chosen("auto", facts), "module");
+}
+
+TEST(SensorChoice, AModuleThatIsNotLoadedSaysWhatItTakes) {
+  system_facts facts = new_machine();
+  EXPECT_TRUE(contains(chosen("module", facts), "tried on Linux 6.1 and 6.12 only"));
+  facts.kernel = {6, 12};
+  facts.release = "6.12.3-amd64";
+  EXPECT_TRUE(contains(chosen("module", facts), "needs linux-headers-6.12.3-amd64"));
+  facts.module.headers = true;
+  EXPECT_TRUE(contains(chosen("module", facts), "built and loaded by root"));
+  facts.module.built = true;
+  EXPECT_TRUE(contains(chosen("module", facts), "modprobe numatch"));
+}
+#endif
+
 TEST(SensorChoice, NothingWorksWherePageFaultsAreHidden) {
   system_facts facts = new_machine();
   facts.perf_page_faults = false;

@@ -136,6 +136,21 @@ TEST(SystemFacts, WhatKeepsModulesOutIsSeen) {
   EXPECT_EQ(closed.signed_modules_only, true);
 }
 
+TEST(SystemFacts, TheKernelModuleIsLookedFor) {
+  tree_files files = debian_server();
+  const kernel_module_facts none = facts_of(files).module;
+  EXPECT_FALSE(none.loaded || none.built || none.headers);
+  files["/sys/module/numatch/initstate"] = "live\n";
+  files["/lib/modules/6.1.0-40-amd64/build/Makefile"] = "# headers\n";
+  files["/lib/modules/6.1.0-40-amd64/modules.dep"] =
+      "kernel/fs/ext4/ext4.ko:\nupdates/dkms/numatch.ko.xz:\n";
+  const kernel_module_facts all = facts_of(files).module;
+  EXPECT_TRUE(all.loaded && all.built && all.headers);
+  files.erase("/lib/modules/6.1.0-40-amd64/modules.dep");
+  files["/lib/modules/6.12.1-amd64/modules.dep"] = "updates/dkms/numatch.ko.xz:\n";
+  EXPECT_FALSE(facts_of(files).module.built) << "it is for another kernel";
+}
+
 TEST(SystemFacts, TheModeOfHugePagesIsTheChosenOne) {
   EXPECT_EQ(facts_of(debian_server()).huge_pages, "madvise");
 }

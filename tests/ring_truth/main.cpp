@@ -33,6 +33,8 @@ int main(int count, char** words) {
   fmt::print("wrong-increments {:.0f}\n", found.wrong_increments);
   fmt::print("written-pairs-missed {}\n", found.written - found.written_found);
   fmt::print("written-pairs {}\n", found.written);
+  fmt::print("used-pairs-missed {}\n", found.used - found.used_found);
+  fmt::print("used-pairs {}\n", found.used);
   fmt::print("correlation {:.4f}\n", found.correlation);
   return 0;
 }

@@ -89,10 +89,14 @@ comparison compare(const profile& seen, const truth& real) {
   }
   for (const auto& [page, by_thread] : real.pages) {
     for (const auto& [thread, use] : by_thread) {
-      if (use.writes == 0) continue;
-      ++found.written;
+      if (use.total() == 0) continue;
       const auto seen_page = pages.find(page);
-      if (seen_page != pages.end() && seen_page->second.contains(thread)) ++found.written_found;
+      const bool is_seen = seen_page != pages.end() && seen_page->second.contains(thread);
+      found.used += 1;
+      found.used_found += is_seen ? 1 : 0;
+      if (use.writes == 0) continue;
+      found.written += 1;
+      found.written_found += is_seen ? 1 : 0;
     }
   }
   const std::size_t threads = real.threads();

@@ -31,7 +31,9 @@ struct comparison {
   double wrong_increments = 0;      ///< sharing between threads that have no page together
   std::size_t written_found = 0;    ///< pairs of thread and page: written, and seen
   std::size_t written = 0;          ///< pairs of thread and page
-  double correlation = 0;           ///< of the sharing, with the oracle's on the true accesses
+  std::size_t used_found = 0;       ///< the same of all that were used
+  std::size_t used = 0;
+  double correlation = 0;  ///< of the sharing, with the oracle's on the true accesses
 };
 comparison compare(const profile& seen, const truth& real);
 

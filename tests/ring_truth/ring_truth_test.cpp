@@ -52,6 +52,8 @@ TEST(RingTruth, TheTruthItselfHasNothingWrongAndMissesNothing) {
   EXPECT_EQ(found.wrong_increments, 0);
   EXPECT_EQ(found.written, 3U);
   EXPECT_EQ(found.written_found, 3U);
+  EXPECT_EQ(found.used, 4U);
+  EXPECT_EQ(found.used_found, 3U);
   EXPECT_NEAR(found.correlation, 1, 1e-12);
 }
 
