@@ -71,9 +71,10 @@ format: ## lay out all C and C++ files
 	@scripts/install-deps test
 	@scripts/check-format --fix
 
-deb: build ## build a Debian package in build/
+deb: build ## build the Debian packages in build/: numatch, and numatch-dkms where its module is for the processor
 	@scripts/install-deps package
 	@cd $(BUILD) && cpack -G DEB
+	@cd $(BUILD) && if test -e CPackModule.cmake; then cpack -G DEB --config CPackModule.cmake; fi
 
 clean: ## remove everything built
 	rm -rf $(BUILD) build-asan build-tsan build-debug out

@@ -18,12 +18,16 @@ constexpr std::uint64_t look_interval = 100'000'000;  // nanoseconds
 
 }  // namespace
 
-result<void> check_runs_live(const mechanism_entry& wanted) {
-  // What a mechanism asks of its world while it runs is not among what it declares.
-  if (wanted.name == "mvas") {
+// What a mechanism asks of its world while it runs is not among what it declares.
+bool induces_by_views(const mechanism_entry& wanted) {
+  return wanted.name == "spcd" || wanted.name == "mvas" || wanted.name == "mvas-single";
+}
+
+result<void> check_runs_live(const mechanism_entry& wanted, bool views) {
+  if (wanted.name == "mvas" && !views) {
     return fail("mechanism mvas",
-                "needs a view of memory for each thread, which this kernel has not",
-                "mvas-single does without");
+                "needs a view of memory for each thread, which only the sensor module gives",
+                "numatch doctor says whether that works here; mvas-single does without");
   }
   if (wanted.name == "autopin") {
     return fail("mechanism autopin", "needs the processors' counters of instructions and cycles",
@@ -34,13 +38,14 @@ result<void> check_runs_live(const mechanism_entry& wanted) {
 
 mechanism_decider::mechanism_decider(managed_program& program, const mechanism_entry& entry,
                                      std::unique_ptr<mechanism> decides, std::uint64_t seed,
-                                     bool dry_run, decision_log log)
+                                     bool dry_run, decision_log log, fault_inducer induces)
     : program_(program),
       name_(entry.name),
       mechanism_(std::move(decides)),
       seed_(seed),
       dry_run_(dry_run),
-      log_(std::move(log)) {}
+      log_(std::move(log)),
+      induces_(std::move(induces)) {}
 
 /// Time never falls, though uses of several threads are handed on by thread.
 void mechanism_decider::reach(std::uint64_t time) {
@@ -112,7 +117,14 @@ result<void> mechanism_decider::step(std::uint64_t now) {
   for (const outcome_event& outcome : std::exchange(outcomes_, {})) {
     mechanism_->on_outcome(outcome, *this);
   }
-  return {};
+  return trouble_ ? tl::unexpected(*trouble_) : result<void>{};
+}
+
+ticket mechanism_decider::induce_faults(const fault_plan& plan) {
+  if (induces_ && !trouble_) {
+    if (const result<void> done = induces_(plan); !done) trouble_ = done.error();
+  }
+  return next_ticket();
 }
 
 void mechanism_decider::look_at_threads() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <queue>
@@ -14,18 +15,25 @@
 
 namespace numatch::control {
 
-/// An error names what a mechanism needs that a running program on a stock kernel cannot give.
-result<void> check_runs_live(const mechanism_entry& wanted);
+/// An error names what a mechanism needs that a running program cannot give. `views`: the kernel
+/// module can be used.
+result<void> check_runs_live(const mechanism_entry& wanted, bool views);
+
+/// Whether what it asks for with induce_faults() is what the kernel module does (SPCD, MVAS).
+bool induces_by_views(const mechanism_entry& wanted);
+
+/// Makes the program fault as a mechanism wants; an error ends the managing.
+using fault_inducer = std::function<result<void>(const fault_plan&)>;
 
 /// Linux as a mechanism's world: every use that the sensor sees is a page fault that was induced.
-/// Which pages are made to fault, and how many, is the sensor's matter and its budget's. A thread
-/// that is sent to a PU is bound to the node of that PU.
+/// Without a fault_inducer, which pages are made to fault, and how many, is the sensor's matter and
+/// its budget's. A thread that is sent to a PU is bound to the node of that PU.
 class mechanism_decider : public decider, private world {
  public:
   /// The program must outlive it; the mechanism has passed check_runs_live().
   mechanism_decider(managed_program& program, const mechanism_entry& entry,
                     std::unique_ptr<mechanism> decides, std::uint64_t seed, bool dry_run,
-                    decision_log log);
+                    decision_log log, fault_inducer induces = {});
 
   void on_use(const live::sensed_use& use) override;
   void on_task_start(pid_t task, std::uint64_t time) override;
@@ -52,7 +60,7 @@ class mechanism_decider : public decider, private world {
   ticket replicate_page(page_number page) override;
   void place_new_pages(page_placing) override {}
   void place_new_threads(thread_placing) override {}
-  ticket induce_faults(const fault_plan&) override { return next_ticket(); }
+  ticket induce_faults(const fault_plan& plan) override;
   void wake_up_at(instant when) override { wake_ups_.push(when); }
   void touch(const table_touch&) override {}
   void spend(software_work, std::uint64_t) override {}
@@ -72,6 +80,8 @@ class mechanism_decider : public decider, private world {
   std::uint64_t seed_;
   bool dry_run_;
   decision_log log_;
+  fault_inducer induces_;
+  std::optional<error> trouble_;  ///< of inducing faults
   std::optional<std::uint64_t> began_;
   instant now_;
   std::uint64_t looked_ = 0;

@@ -9,6 +9,7 @@
 #include "control/linux_program.hpp"
 #include "control/mechanism_decider.hpp"
 #include "live/running_program.hpp"
+#include "live/view_sensor.hpp"
 #include "mechanism/parameters.hpp"
 
 namespace numatch::control {
@@ -22,7 +23,15 @@ result<std::unique_ptr<mechanism>> make_mechanism(const mechanism_entry& entry,
   return entry.make(*values);
 }
 
+/// Whether the kernel module shall do what the mechanism asks for.
+bool wants_views(const run_options& options, const live::kernel_module_facts& module) {
+  const bool may = options.sensor == "module" || (options.sensor == "auto" && module.usable);
+  const result<const mechanism_entry*> entry = find_mechanism(options.mechanism);
+  return may && entry && induces_by_views(**entry);
+}
+
 result<std::unique_ptr<decider>> make_decider(managed_program& program, const run_options& options,
+                                              const fault_inducer& induces,
                                               const decision_log& log) {
   if (options.mechanism == own_mechanism) {
     control_options chosen = options.control;
@@ -34,8 +43,9 @@ result<std::unique_ptr<decider>> make_decider(managed_program& program, const ru
   if (!entry) return tl::unexpected(entry.error());
   result<std::unique_ptr<mechanism>> made = make_mechanism(**entry, options);
   if (!made) return tl::unexpected(made.error());
-  return std::make_unique<mechanism_decider>(
-      program, **entry, std::move(*made), options.sensing.pages.seed, options.control.dry_run, log);
+  return std::make_unique<mechanism_decider>(program, **entry, std::move(*made),
+                                             options.sensing.pages.seed, options.control.dry_run,
+                                             log, induces);
 }
 
 void wait_for_end(const live::observed_process& process, const std::atomic<bool>& stop,
@@ -76,17 +86,19 @@ class control_loop {
     if (!program) return tl::unexpected(program.error());
     bool decided = false;
     const result<std::unique_ptr<decider>> decides =
-        make_decider(**program, options_, [&](const decision& told) {
+        make_decider(**program, options_, inducer(), [&](const decision& told) {
           decided = true;
           if (listener_.decided) listener_.decided(told);
         });
     if (!decides) return tl::unexpected(decides.error());
-    result<live::opened_sensor> opened = live::open_sensor(options_.sensor, here, process_);
+    result<live::opened_sensor> opened = open_sensor(here);
     if (!opened) return tl::unexpected(opened.error());
     status_.sensor = opened->entry->name;
     status_.note = opened->note;
     live::running_program running(process_);
-    live::sensing senses(running, *opened->senses, opened->entry->how, !opened->entry->sees_reads,
+    // The mechanism decides what faults, and when, as the kernel does for other sensors.
+    const live::arming how = views_ != nullptr ? live::arming::by_kernel : opened->entry->how;
+    live::sensing senses(running, *opened->senses, how, !opened->entry->sees_reads,
                          options_.sensing, **decides);
     listener_.ready();
     bool pages_waited = false;
@@ -105,6 +117,30 @@ class control_loop {
     }
     note(senses, *opened->senses, **decides, **program);
     return finish();
+  }
+
+  fault_inducer inducer() {
+    return [this](const fault_plan& plan) {
+      return views_ != nullptr ? views_->induce(plan) : result<void>{};
+    };
+  }
+
+  /// Where the module does not take this program, "auto" goes on to a sensor that does; MVAS
+  /// cannot.
+  result<live::opened_sensor> open_sensor(const live::system_facts& here) {
+    if (!wants_views(options_, here.module)) {
+      return live::open_sensor(options_.sensor, here, process_);
+    }
+    const result<const live::sensor_entry*> entry = live::choose_sensor("module", here);
+    if (!entry) return tl::unexpected(entry.error());
+    result<std::unique_ptr<live::view_sensor>> made = live::view_sensor::open(
+        process_, live::view_sensor::closing::by_plan_only, options_.sensing.pages.seed);
+    if (!made && options_.sensor == "auto" && options_.mechanism != "mvas") {
+      return live::open_sensor(options_.sensor, here, process_);
+    }
+    if (!made) return tl::unexpected(made.error());
+    views_ = made->get();
+    return live::opened_sensor{*entry, std::move(*made), ""};
   }
 
   static result<void> step(live::sensing& senses, decider& decides, linux_program& program) {
@@ -133,6 +169,7 @@ class control_loop {
   const std::atomic<bool>& stop_;
   const run_listener& listener_;
   run_status status_;
+  live::view_sensor* views_ = nullptr;  ///< that the mechanism asks for faults; of the sensor
   std::uint64_t began_ = 0;
   std::uint64_t end_ = 0;
 };
@@ -146,7 +183,8 @@ result<void> check_run(const run_options& options) {
   }
   const result<const mechanism_entry*> entry = find_mechanism(options.mechanism);
   if (!entry) return tl::unexpected(entry.error());
-  if (result<void> fits = check_runs_live(**entry); !fits) return fits;
+  const bool views = wants_views(options, live::read_system_facts().module);
+  if (result<void> fits = check_runs_live(**entry, views); !fits) return fits;
   const result<std::unique_ptr<mechanism>> made = make_mechanism(**entry, options);
   return made ? result<void>{} : tl::unexpected(made.error());
 }

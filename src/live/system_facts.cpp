@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "live/limit_facts.hpp"
+#include "live/module_files.hpp"
 #include "live/system_tree.hpp"
 
 namespace numatch::live {
@@ -123,9 +124,7 @@ kernel_module_facts read_module(const system_tree& tree, const std::string& rele
   kernel_module_facts found;
   found.loaded = tree.exists("/sys/module/numatch");
   found.headers = tree.exists(modules + "/build/Makefile");
-  // The index of modprobe names each module by its file.
-  const std::string index = tree.text(modules + "/modules.dep").value_or("");
-  found.built = index.find("/numatch.ko") != std::string::npos;
+  found.built = installed_module(tree, release).has_value();
   return found;
 }
 

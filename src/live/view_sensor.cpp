@@ -40,7 +40,7 @@ sensed_use use_of(const numatch_use& seen) {
 
 }  // namespace
 
-result<std::unique_ptr<view_sensor>> view_sensor::open(observed_process& process,
+result<std::unique_ptr<view_sensor>> view_sensor::open(observed_process& process, closing decided,
                                                        std::uint64_t seed) {
   // First what may say no; it is gone again at once.
   result<module_session> tried = module_session::open();
@@ -56,7 +56,7 @@ result<std::unique_ptr<view_sensor>> view_sensor::open(observed_process& process
   result<fault_stream> tasks =
       fault_stream::open(process, fault_stream::reach::best, task_events());
   if (!tasks) return tl::unexpected(tasks.error());
-  return std::unique_ptr<view_sensor>(new view_sensor(process, std::move(*tasks), seed));
+  return std::unique_ptr<view_sensor>(new view_sensor(process, std::move(*tasks), decided, seed));
 }
 
 result<void> view_sensor::induce(const fault_plan& plan) {
@@ -119,7 +119,7 @@ result<void> view_sensor::start() {
 }
 
 result<armed> view_sensor::arm(std::span<const page_run>) {
-  if (!session_ || mode_ == 0) return armed{};
+  if (closing_ != closing::by_arm || !session_ || mode_ == 0) return armed{};
   const result<numatch_zap> done = session_->zap(zap_percent);
   if (!done) return tl::unexpected(done.error());
   return armed{done->closed, 0};

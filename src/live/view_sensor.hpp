@@ -20,9 +20,15 @@ namespace numatch::live {
 /// the next collect() on. Child processes are not.
 class view_sensor final : public sensor {
  public:
+  /// Who decides what is closed, so that its next use is seen.
+  enum class closing : std::uint8_t {
+    by_arm,       ///< arm(), within its caller's budget
+    by_plan_only  ///< induce() alone; arm() does nothing
+  };
   /// Nothing is seen before induce(). `seed`: for the choice of what is closed. Errors: the module
   /// cannot be used, or it refuses this process.
-  static result<std::unique_ptr<view_sensor>> open(observed_process& process, std::uint64_t seed);
+  static result<std::unique_ptr<view_sensor>> open(observed_process& process, closing decided,
+                                                   std::uint64_t seed);
 
   /// thread_views: each thread has a view of its own, empty now; all_pages: all threads have one,
   /// empty now; share: the same, of which so much is closed again that induced faults are this
@@ -52,8 +58,8 @@ class view_sensor final : public sensor {
     std::vector<task_moment> ended;
   };
 
-  view_sensor(observed_process& process, fault_stream tasks, std::uint64_t seed)
-      : process_(process), tasks_(std::move(tasks)), seed_(seed) {}
+  view_sensor(observed_process& process, fault_stream tasks, closing decided, std::uint64_t seed)
+      : process_(process), tasks_(std::move(tasks)), closing_(decided), seed_(seed) {}
   result<void> start();
   numatch_start wanted(const numatch_info& limits) const;
   result<void> take_uses(std::vector<sensed_use>& uses, use_sink& sink);
@@ -61,6 +67,7 @@ class view_sensor final : public sensor {
 
   observed_process& process_;
   fault_stream tasks_;
+  closing closing_;
   std::uint64_t seed_;
   unsigned mode_ = 0;       ///< enum numatch_mode; 0: no views
   unsigned zap_share_ = 0;  ///< per cent

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The project's own kernel module: a page table for each thread, so that the first use of each page
 // by each thread is seen, and no thread hides another.
+#include "live/module_state.hpp"
 #include "live/view_sensor.hpp"
 
 namespace numatch::live {
@@ -13,10 +14,6 @@ constexpr bool is_its_processor = true;
 constexpr bool is_its_processor = false;
 #endif
 
-bool is_tried(const kernel_version& kernel) {
-  return kernel == kernel_version{6, 1} || kernel == kernel_version{6, 12};
-}
-
 availability probe(const system_facts& here) {
   const kernel_module_facts& module = here.module;
   if (module.usable) return {true, "", ""};
@@ -24,20 +21,24 @@ availability probe(const system_facts& here) {
   if (module.loaded) {
     return {false, module.trouble, "CAP_SYS_ADMIN, or CAP_PERFMON for programs of the same user"};
   }
-  if (!is_tried(here.kernel)) {
+  if (!is_tried_by_module(here.kernel)) {
     return {false, "the kernel module was tried on Linux 6.1 and 6.12 only", "Linux 6.1 or 6.12"};
   }
-  if (module.built) return {false, "the kernel module is not loaded", "as root: modprobe numatch"};
+  if (module.built)
+    return {false, "the kernel module is not loaded", "as root: numatch module load"};
   if (module.headers) {
-    return {false, "the kernel module is not loaded", "the module, built and loaded by root"};
+    return {false, "the kernel module is not loaded",
+            "as root: numatch module build, and numatch module load"};
   }
   return {false, "the kernel module is not loaded, and cannot be built without kernel headers",
-          fmt::format("linux-headers-{}, and the module, built and loaded by root", here.release)};
+          fmt::format("linux-headers-{}, and as root: numatch module build, numatch module load",
+                      here.release)};
 }
 
 result<std::unique_ptr<sensor>> make(observed_process& process) {
   constexpr std::uint64_t seed = 1;
-  result<std::unique_ptr<view_sensor>> made = view_sensor::open(process, seed);
+  result<std::unique_ptr<view_sensor>> made =
+      view_sensor::open(process, view_sensor::closing::by_arm, seed);
   if (!made) return tl::unexpected(made.error());
   if (result<void> begun = (*made)->induce({.what = fault_plan::kind::thread_views}); !begun) {
     return tl::unexpected(begun.error());
