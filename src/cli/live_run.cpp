@@ -60,18 +60,25 @@ class managed_run {
   }
 
   result<int> running() {
-    result<live::observed_process> process = live::observed_process::open(wanted_.pid);
-    if (!process) return tl::unexpected(process.error());
-    const std::string name = process->name();
+    std::vector<live::observed_process> processes;
+    std::string names;
+    for (const pid_t pid : wanted_.pids) {
+      result<live::observed_process> process = live::observed_process::open(pid);
+      if (!process) return tl::unexpected(process.error());
+      names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", pid, process->name());
+      processes.push_back(std::move(*process));
+    }
+    std::vector<live::observed_process*> all;
+    for (live::observed_process& process : processes) all.push_back(&process);
     const stop_on_signal signals;
     const result<control::run_status> done =
-        control::run_control(*process, options_, signals.stop(), listener([] {}));
+        control::run_control_jointly(all, options_, signals.stop(), listener([] {}));
     if (!done) return tl::unexpected(done.error());
     if (wanted_.json) {
       terminal_.out(control::as_json(*done));
     } else {
-      terminal_.out(fmt::format("process {} ({})\n{}", wanted_.pid, name,
-                                control::as_text(*done, options_.control.dry_run)));
+      terminal_.out(
+          fmt::format("process {}\n{}", names, control::as_text(*done, options_.control.dry_run)));
     }
     return fine;
   }

@@ -13,8 +13,8 @@
 namespace numatch::cli {
 
 struct run_request {
-  pid_t pid = 0;                     ///< 0: run `command`
-  std::vector<std::string> command;  ///< empty: manage `pid`
+  std::vector<pid_t> pids;           ///< empty: run `command`; several are managed as one
+  std::vector<std::string> command;  ///< empty: manage `pids`
   control::run_options options;
   double budget_percent = 2;
   double page_megabytes = 256;  ///< MiB per second

@@ -42,7 +42,7 @@ linux_program::linux_program(live::observed_process& process, const topology& ma
       machine_(machine),
       cpus_of_node_(machine.node_count()),
       guard_(std::move(guard)),
-      system_(process.pid()),
+      system_(process.pid(), options.shared_too),
       threads_(guard_.journal(), process.pid()),
       pages_(system_, options, live::now_nanoseconds),
       huge_bytes_(live::huge_page_bytes()) {

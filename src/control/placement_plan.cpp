@@ -104,29 +104,40 @@ class null_model {
       if (input.threads[t].runs) running_.add(t, input.threads[t].seconds);
     }
     for (const stretch_of_time& stretch : input.stretches) {
-      node_shares& shares =
-          seen_.emplace(stretch.number, node_shares(input, now, then)).first->second;
-      for (const thread_share& seen : stretch.threads) shares.add(seen.thread, seen.uses);
+      const node_shares nobody(input, now, then);
+      both_kinds& seen = seen_.emplace(stretch.number, both_kinds{nobody, nobody}).first->second;
+      for (const thread_share& thread : stretch.threads) {
+        seen.all.add(thread.thread, thread.uses);
+        seen.shared.add(thread.thread, thread.of_shared);
+      }
     }
   }
 
   double by_time(node_id from, node_id to) const { return running_.gain(from, to); }
   /// Of the uses of a unit in the stretches of the half that tests.
   double alike(const memory_unit& unit, node_id from, node_id to) const {
+    const bool alone = is_one_threads(unit.users);
     double sum = 0;
     double gained = 0;
     for (const stretch_uses& uses : unit.when) {
       const auto known = seen_.find(uses.stretch);
-      if (uses.stretch % 2 != tests || known == seen_.end() || !known->second.any()) continue;
+      if (uses.stretch % 2 != tests || known == seen_.end()) continue;
+      const node_shares& seen = alone ? known->second.all : known->second.shared;
+      if (!seen.any()) continue;
       sum += uses.uses;
-      gained += uses.uses * known->second.gain(from, to);
+      gained += uses.uses * seen.gain(from, to);
     }
     return sum > 0 ? gained / sum : 0;
   }
 
  private:
+  /// What all threads have of their own, stacks for one, says nothing about who uses the rest.
+  struct both_kinds {
+    node_shares all;
+    node_shares shared;
+  };
   node_shares running_;
-  std::map<std::uint64_t, node_shares> seen_;
+  std::map<std::uint64_t, both_kinds> seen_;
 };
 
 trial try_on(const thread_nodes& now, const thread_nodes& then, const plan_input& input,

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/run_control.hpp"
 
+#include <fmt/format.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
+#include <vector>
 
+#include "control/joined_program.hpp"
 #include "control/linux_program.hpp"
 #include "control/mechanism_decider.hpp"
 #include "live/running_program.hpp"
@@ -48,22 +52,47 @@ result<std::unique_ptr<decider>> make_decider(managed_program& program, const ru
                                              log, induces);
 }
 
-void wait_for_end(const live::observed_process& process, const std::atomic<bool>& stop,
-                  std::uint64_t end) {
-  while (process.alive() && !stop && live::now_nanoseconds() < end) {
-    pollfd awaited{process.pidfd(), POLLIN, 0};
-    constexpr int milliseconds = 50;
-    ::poll(&awaited, 1, milliseconds);
-  }
+/// One of the processes that are managed together: who acts on it and who senses it.
+struct managed_process {
+  live::observed_process& process;
+  std::unique_ptr<linux_program> program;
+  std::unique_ptr<member_sink> sink{};  ///< null when it is the only one
+  live::opened_sensor opened{};
+  std::unique_ptr<live::running_program> running{};
+  std::unique_ptr<live::sensing> senses{};
+  bool pages_waited = false;
+};
+
+void add_to(live::sensing_totals& sum, const live::sensing_totals& more) {
+  sum.uses += more.uses;
+  sum.lost += more.lost;
+  sum.unwatched += more.unwatched;
+  sum.armed += more.armed;
+  sum.refused += more.refused;
+  sum.watched_pages += more.watched_pages;
+  sum.never_sensed += more.never_sensed;
+  sum.cost += more.cost;
+  sum.program_time += more.program_time;
+}
+
+void add_to(live::page_mover_totals& sum, const live::page_mover_totals& more) {
+  sum.moved_pages += more.moved_pages;
+  sum.moved_bytes += more.moved_bytes;
+  for (std::size_t r = 0; r < sum.stayed.size(); ++r) sum.stayed[r] += more.stayed[r];
+  sum.longest_call = std::max(sum.longest_call, more.longest_call);
 }
 
 class control_loop {
  public:
-  control_loop(live::observed_process& process, const run_options& options,
+  control_loop(std::span<live::observed_process* const> processes, const run_options& options,
                const std::atomic<bool>& stop, const run_listener& listener)
-      : process_(process), options_(options), stop_(stop), listener_(listener) {}
+      : processes_(processes), options_(options), stop_(stop), listener_(listener) {}
 
   result<run_status> run() {
+    if (processes_.empty() || processes_.size() > joined_program::most_members) {
+      return fail("run", fmt::format("{} processes cannot be managed together", processes_.size()),
+                  fmt::format("give 1 to {}", joined_program::most_members));
+    }
     const result<topology> machine = topology::load("live");
     if (!machine) return tl::unexpected(machine.error());
     status_.nodes = machine->node_count();
@@ -71,51 +100,57 @@ class control_loop {
     end_ = began_ + static_cast<std::uint64_t>(options_.seconds.value_or(1e9) * 1e9);
     if (machine->node_count() < 2) {
       listener_.ready();
-      wait_for_end(process_, stop_, end_);
+      while (goes_on()) wait_a_while();
       return finish();
     }
     return place(*machine);
   }
 
  private:
+  bool goes_on() const {
+    const bool alive = std::any_of(processes_.begin(), processes_.end(),
+                                   [](const live::observed_process* p) { return p->alive(); });
+    return alive && !stop_ && live::now_nanoseconds() < end_;
+  }
+
+  void wait_a_while() const {
+    for (const live::observed_process* process : processes_) {
+      if (!process->alive()) continue;
+      pollfd awaited{process->pidfd(), POLLIN, 0};
+      constexpr int milliseconds = 50;
+      ::poll(&awaited, 1, milliseconds);
+      return;
+    }
+  }
+
   result<run_status> place(const topology& machine) {
     const live::system_facts here = live::read_system_facts();
-    live::page_mover_options pages = live::options_for(here.kernel);
-    pages.bytes_per_second = options_.page_bytes_per_second.value_or(pages.bytes_per_second);
-    result<std::unique_ptr<linux_program>> program = linux_program::open(process_, machine, pages);
-    if (!program) return tl::unexpected(program.error());
+    if (result<void> r = open_programs(machine, here); !r) return tl::unexpected(r.error());
+    managed_program* all = managed_.front().program.get();
+    if (managed_.size() > 1) {
+      joined_ = join();
+      if (result<void> r = joined_->look_at_memory(); !r) return tl::unexpected(r.error());
+      all = joined_.get();
+    }
     bool decided = false;
-    const result<std::unique_ptr<decider>> decides =
-        make_decider(**program, options_, inducer(), [&](const decision& told) {
+    result<std::unique_ptr<decider>> decides =
+        make_decider(*all, options_, inducer(), [&](const decision& told) {
           decided = true;
           if (listener_.decided) listener_.decided(told);
         });
     if (!decides) return tl::unexpected(decides.error());
-    result<live::opened_sensor> opened = open_sensor(here);
-    if (!opened) return tl::unexpected(opened.error());
-    status_.sensor = opened->entry->name;
-    status_.note = opened->note;
-    live::running_program running(process_);
-    // The mechanism decides what faults, and when, as the kernel does for other sensors.
-    const live::arming how = views_ != nullptr ? live::arming::by_kernel : opened->entry->how;
-    live::sensing senses(running, *opened->senses, how, !opened->entry->sees_reads,
-                         options_.sensing, **decides);
+    decides_ = std::move(*decides);
+    if (result<void> r = open_sensors(here); !r) return tl::unexpected(r.error());
     listener_.ready();
-    bool pages_waited = false;
-    while (process_.alive() && !stop_ && live::now_nanoseconds() < end_) {
-      if (result<void> r = step(senses, **decides, **program); !r) {
-        if (process_.alive()) return tl::unexpected(r.error());
-        break;
-      }
-      if (pages_waited && !(*program)->pages_wait()) senses.look_again();
-      pages_waited = (*program)->pages_wait();
+    while (goes_on()) {
+      if (result<void> r = step(); !r) return tl::unexpected(r.error());
       if (std::exchange(decided, false) && listener_.status) {
-        note(senses, *opened->senses, **decides, **program);
+        note();
         listener_.status(status_);
       }
-      live::sleep_a_round(*opened->senses, process_, options_.sensing.round);
+      sleep_a_round();
     }
-    note(senses, *opened->senses, **decides, **program);
+    note();
     return finish();
   }
 
@@ -127,35 +162,105 @@ class control_loop {
 
   /// Where the module does not take this program, "auto" goes on to a sensor that does; MVAS
   /// cannot.
-  result<live::opened_sensor> open_sensor(const live::system_facts& here) {
-    if (!wants_views(options_, here.module)) {
-      return live::open_sensor(options_.sensor, here, process_);
+  result<live::opened_sensor> open_sensor(const live::system_facts& here,
+                                          live::observed_process& process) {
+    // What a mechanism asks for names the pages of one process.
+    if (joined_ || !wants_views(options_, here.module)) {
+      return live::open_sensor(options_.sensor, here, process);
     }
     const result<const live::sensor_entry*> entry = live::choose_sensor("module", here);
     if (!entry) return tl::unexpected(entry.error());
     result<std::unique_ptr<live::view_sensor>> made = live::view_sensor::open(
-        process_, live::view_sensor::closing::by_plan_only, options_.sensing.pages.seed);
+        process, live::view_sensor::closing::by_plan_only, options_.sensing.pages.seed);
     if (!made && options_.sensor == "auto" && options_.mechanism != "mvas") {
-      return live::open_sensor(options_.sensor, here, process_);
+      return live::open_sensor(options_.sensor, here, process);
     }
     if (!made) return tl::unexpected(made.error());
     views_ = made->get();
     return live::opened_sensor{*entry, std::move(*made), ""};
   }
 
-  static result<void> step(live::sensing& senses, decider& decides, linux_program& program) {
-    if (result<void> r = senses.step(live::now_nanoseconds()); !r) return r;
-    if (result<void> r = program.step(); !r) return r;
-    return decides.step(live::now_nanoseconds());
+  result<void> open_programs(const topology& machine, const live::system_facts& here) {
+    live::page_mover_options pages = live::options_for(here.kernel);
+    pages.bytes_per_second = options_.page_bytes_per_second.value_or(pages.bytes_per_second) /
+                             static_cast<double>(processes_.size());
+    pages.shared_too = processes_.size() > 1;
+    for (live::observed_process* process : processes_) {
+      result<std::unique_ptr<linux_program>> program =
+          linux_program::open(*process, machine, pages);
+      if (!program) return tl::unexpected(program.error());
+      managed_.push_back({.process = *process, .program = std::move(*program)});
+    }
+    return {};
   }
 
-  void note(const live::sensing& senses, const live::sensor& sensor, const decider& decides,
-            const linux_program& program) {
-    status_.limits = sensor.limits();
+  std::unique_ptr<joined_program> join() const {
+    std::vector<joined_program::member> members;
+    for (const managed_process& each : managed_) {
+      const live::observed_process& process = each.process;
+      members.push_back({each.program.get(), [&process] { return process.mappings(); }});
+    }
+    return std::make_unique<joined_program>(std::move(members));
+  }
+
+  result<void> open_sensors(const live::system_facts& here) {
+    for (std::size_t m = 0; m < managed_.size(); ++m) {
+      managed_process& each = managed_[m];
+      result<live::opened_sensor> opened = open_sensor(here, each.process);
+      if (!opened) return tl::unexpected(opened.error());
+      each.opened = std::move(*opened);
+      if (joined_) each.sink = std::make_unique<member_sink>(*joined_, m, *decides_);
+      live::use_sink& sink = each.sink ? static_cast<live::use_sink&>(*each.sink) : *decides_;
+      const live::sensor_entry& entry = *each.opened.entry;
+      each.running = std::make_unique<live::running_program>(each.process);
+      // The mechanism decides what faults, and when, as the kernel does for other sensors.
+      const live::arming how = views_ != nullptr ? live::arming::by_kernel : entry.how;
+      each.senses = std::make_unique<live::sensing>(*each.running, *each.opened.senses, how,
+                                                    !entry.sees_reads, options_.sensing, sink);
+    }
+    status_.sensor = managed_.front().opened.entry->name;
+    status_.note = managed_.front().opened.note;
+    return {};
+  }
+
+  /// What fails because a process ends in that moment is no error.
+  result<void> step() {
+    for (managed_process& each : managed_) {
+      if (!each.process.alive()) continue;
+      result<void> done = each.senses->step(live::now_nanoseconds());
+      if (done) done = each.program->step();
+      if (!done && each.process.alive()) return done;
+      const bool waits = each.program->pages_wait();
+      if (each.pages_waited && !waits) each.senses->look_again();
+      each.pages_waited = waits;
+    }
+    const result<void> decided = decides_->step(live::now_nanoseconds());
+    return decided || !all_alive() ? result<void>{} : decided;
+  }
+
+  bool all_alive() const {
+    return std::all_of(processes_.begin(), processes_.end(),
+                       [](const live::observed_process* p) { return p->alive(); });
+  }
+
+  void sleep_a_round() const {
+    for (const managed_process& each : managed_) {
+      if (!each.process.alive()) continue;
+      live::sleep_a_round(*each.opened.senses, each.process, options_.sensing.round);
+      return;
+    }
+  }
+
+  void note() {
     status_.seconds = static_cast<double>(live::now_nanoseconds() - began_) / 1e9;
-    status_.control = decides.totals();
-    status_.sensing = senses.totals();
-    status_.pages = program.page_totals();
+    status_.control = decides_->totals();
+    status_.sensing = {};
+    status_.pages = {};
+    status_.limits = managed_.front().opened.senses->limits();
+    for (const managed_process& each : managed_) {
+      add_to(status_.sensing, each.senses->totals());
+      add_to(status_.pages, each.program->page_totals());
+    }
   }
 
   run_status finish() {
@@ -164,10 +269,13 @@ class control_loop {
     return status_;
   }
 
-  live::observed_process& process_;
+  std::span<live::observed_process* const> processes_;
   const run_options& options_;
   const std::atomic<bool>& stop_;
   const run_listener& listener_;
+  std::unique_ptr<joined_program> joined_;  ///< null when there is one process
+  std::unique_ptr<decider> decides_;
+  std::vector<managed_process> managed_;  ///< its sensors end before who decides
   run_status status_;
   live::view_sensor* views_ = nullptr;  ///< that the mechanism asks for faults; of the sensor
   std::uint64_t began_ = 0;
@@ -191,7 +299,14 @@ result<void> check_run(const run_options& options) {
 
 result<run_status> run_control(live::observed_process& process, const run_options& options,
                                const std::atomic<bool>& stop, const run_listener& listener) {
-  return control_loop(process, options, stop, listener).run();
+  live::observed_process* const only = &process;
+  return control_loop(std::span(&only, 1), options, stop, listener).run();
+}
+
+result<run_status> run_control_jointly(std::span<live::observed_process* const> processes,
+                                       const run_options& options, const std::atomic<bool>& stop,
+                                       const run_listener& listener) {
+  return control_loop(processes, options, stop, listener).run();
 }
 
 }  // namespace numatch::control

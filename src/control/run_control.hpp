@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "control/controller.hpp"
@@ -57,5 +58,10 @@ result<void> check_run(const run_options& options);
 /// nothing done. An error when the sensor does not work here or the process may not be observed.
 result<run_status> run_control(live::observed_process& process, const run_options& options,
                                const std::atomic<bool>& stop, const run_listener& listener);
+/// The same for several processes that share memory, as if they were one program (joined_program):
+/// until the last of them ends.
+result<run_status> run_control_jointly(std::span<live::observed_process* const> processes,
+                                       const run_options& options, const std::atomic<bool>& stop,
+                                       const run_listener& listener);
 
 }  // namespace numatch::control

@@ -21,6 +21,12 @@ double all_of(const std::vector<thread_uses>& users) {
 
 }  // namespace
 
+bool is_one_threads(const std::vector<thread_uses>& users) {
+  double most = 0;
+  for (const thread_uses& uses : users) most = std::max(most, uses.all());
+  return most >= 0.9 * all_of(users);
+}
+
 void add_uses(std::vector<thread_uses>& users, const thread_uses& more) {
   for (thread_uses& known : users) {
     if (known.thread != more.thread) continue;
@@ -65,7 +71,7 @@ void seen_uses::add(page_number page, std::uint32_t thread, double weight) {
 }
 
 void seen_uses::end_stretch() {
-  std::map<std::uint32_t, double> seen;
+  std::map<std::uint32_t, thread_share> seen;
   pages_.for_each([&](std::uint64_t, record& known) {
     if (known.fresh.empty()) return;
     const double share = std::min(1.0, most_of_stretch / all_of(known.fresh));
@@ -74,15 +80,22 @@ void seen_uses::end_stretch() {
       uses.half[0] *= share;
       uses.half[1] *= share;
       sum += uses.all();
-      seen[uses.thread] += uses.all();
       add_uses(known.users, uses);
+    }
+    const bool is_shared = !is_one_threads(known.users);
+    for (const thread_uses& uses : known.fresh) {
+      thread_share& thread = seen[uses.thread];
+      thread.uses += share * uses.all();
+      thread.of_shared += is_shared ? share * uses.all() : 0;
     }
     add_uses(known.when, stretch_uses{stretch_, sum});
     known.fresh.clear();
     if (all_of(known.users) > most_uses) scale(known, 0.5);
   });
   stretch_of_time over{stretch_++, {}};
-  for (const auto& [thread, uses] : seen) over.threads.push_back({thread, uses});
+  for (const auto& [thread, uses] : seen) {
+    over.threads.push_back({thread, uses.uses, uses.of_shared});
+  }
   stretches_.push_back(std::move(over));
   if (stretches_.size() > most_stretches) stretches_.pop_front();
 }

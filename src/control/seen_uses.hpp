@@ -33,6 +33,7 @@ struct stretch_uses {
 struct thread_share {
   std::uint32_t thread = 0;
   double uses = 0;
+  double of_shared = 0;  ///< of these, uses of pages that are not one thread's alone
 };
 
 /// What decides as one: a page, or a huge page.
@@ -90,6 +91,9 @@ class seen_uses {
   std::uint64_t stretch_ = 0;
   std::deque<stretch_of_time> stretches_;
 };
+
+/// One thread has nine tenths of the uses, at least.
+bool is_one_threads(const std::vector<thread_uses>& users);
 
 /// Adds what somebody used to what is known of a unit.
 void add_uses(std::vector<thread_uses>& users, const thread_uses& more);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "live/sensor.hpp"
 
@@ -78,8 +79,12 @@ int kernel_page_system::move(std::span<const page_number> pages, std::span<const
   for (std::size_t i = 0; i < pages.size(); ++i) {
     addresses[i] = reinterpret_cast<void*>(pages[i].value * sensed_page_bytes);
   }
-  const long done = ::syscall(SYS_move_pages, process_, pages.size(), addresses.data(),
-                              nodes.empty() ? nullptr : nodes.data(), status.data(), MPOL_MF_MOVE);
+  const auto call = [&](int flag) {
+    return ::syscall(SYS_move_pages, process_, pages.size(), addresses.data(),
+                     nodes.empty() ? nullptr : nodes.data(), status.data(), flag);
+  };
+  long done = call(shared_too_ ? MPOL_MF_MOVE_ALL : MPOL_MF_MOVE);
+  if (done < 0 && errno == EPERM && std::exchange(shared_too_, false)) done = call(MPOL_MF_MOVE);
   // A positive answer is the number of pages that did not move; their status says why.
   return done < 0 ? errno : 0;
 }

@@ -47,12 +47,16 @@ class page_system {
 /// Of a process that runs.
 class kernel_page_system : public page_system {
  public:
-  explicit kernel_page_system(pid_t process) : process_(process) {}
+  /// Pages that other processes have mapped, too, stay unless `shared_too`, and where this user
+  /// has no right to move them.
+  explicit kernel_page_system(pid_t process, bool shared_too = false)
+      : process_(process), shared_too_(shared_too) {}
   int move(std::span<const page_number> pages, std::span<const int> nodes,
            std::span<int> status) override;
 
  private:
   pid_t process_;
+  bool shared_too_;
 };
 
 /// The node of each page, below 0 where it has none. An error when the process has ended or its
@@ -65,6 +69,8 @@ struct page_mover_options {
   /// That are moved by one call.
   std::uint64_t group_bytes = 64 * 1024;
   unsigned tries = 8;  ///< of a page that is busy
+  /// Those that other processes have mapped, too, where this user may move them.
+  bool shared_too = false;
 };
 
 struct page_mover_totals {

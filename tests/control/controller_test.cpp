@@ -154,6 +154,39 @@ TEST_F(Controller, LeavesAllToAllAloneWhenThreadsTakeLongTurns) {
   EXPECT_GE(count(deed::stayed), 100U);
 }
 
+/// All have their stacks, too: that they are seen there does not make the rest anybody's.
+TEST_F(Controller, BindsNoThreadWhereAllThatIsSharedIsSharedByAll) {
+  uses.who = invented_uses::pattern::all;
+  uses.private_pages = 0;
+  uses.shared_pages = 6;
+  scramble();
+  std::uint32_t has_all = 0;
+  controller decides = make();
+  for (unsigned pass = 0; pass < 4000; ++pass) {
+    if (pass % 7 == 0) has_all = static_cast<std::uint32_t>(uses.draws() % 8);
+    for (std::uint32_t t = 0; t < 8; ++t) {
+      for (std::uint64_t p = 0; p < 3; ++p) {
+        const page_number page = uses.private_page(t, p);
+        program.node_of.try_emplace(page, program.node_of_thread(t));
+        live::sensed_use use;
+        use.task = invented_program::task(t);
+        use.address = page.value * live::sensed_page_bytes;
+        decides.on_use(use);
+      }
+      for (std::uint64_t p = 0; p < 6; ++p) {
+        live::sensed_use use;
+        use.task = invented_program::task(has_all);
+        use.address = uses.shared_page(t, p).value * live::sensed_page_bytes;
+        decides.on_use(use);
+      }
+    }
+    now += second / 4;
+    ASSERT_TRUE(decides.step(now));
+  }
+  EXPECT_EQ(program.binds, 0U);
+  EXPECT_EQ(program.asked, 0U);
+}
+
 /// What a sensor shows of some threads more often than of others says nothing about the pages.
 TEST_F(Controller, LeavesAllToAllAloneWhenSomeThreadsAreSeenMore) {
   uses.who = invented_uses::pattern::all;

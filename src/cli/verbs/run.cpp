@@ -13,8 +13,11 @@ namespace {
 class run_command : public cli::command {
  public:
   void options(CLI::App& app) override {
-    app.add_option("-p,--pid", wanted_.pid, "A running process to manage")
+    app.add_option("-p,--pid", wanted_.pids,
+                   "A running process to manage; repeatable, for processes that share memory")
         ->type_name("PID")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->check(CLI::PositiveNumber);
     app.add_option("CMD", wanted_.command, "A program to run and to manage, after --");
     app.add_option("--mechanism", wanted_.options.mechanism,
@@ -52,7 +55,7 @@ class run_command : public cli::command {
       whole_.dry_run = wanted_.options.control.dry_run;
       return cli::run_system(whole_, terminal);
     }
-    if ((wanted_.pid != 0) != wanted_.command.empty()) {
+    if (wanted_.pids.empty() == wanted_.command.empty()) {
       return fail("run", "there must be one thing to manage", "give -p PID, or a program after --");
     }
     for (const std::string& given : parameters_) {
