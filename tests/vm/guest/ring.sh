@@ -45,6 +45,17 @@ ring_made_each() {
     END {for (thread in made) if (made[thread] < least) exit 1}' "$ring"
 }
 
+# Where its threads and pages are now, into $OUT/places.
+locate_ring() {
+  ask_ring
+  ring_places "$ring" > "$OUT/places"
+}
+
+# located NAME PERCENT: of what $OUT/places counts as NAME, at least so much is there.
+located() {
+  awk -v name="$1" -v share="$2" '$1 == name {found = 100 * $2 / $4 >= share} END {exit !found}' "$OUT/places"
+}
+
 # Ends it; its sums must be right.
 end_ring() {
   kill -TERM "$(sed -n 's/^process //p' "$ring")"

@@ -8,15 +8,9 @@ echo 0 > /proc/sys/kernel/numa_balancing # nobody else moves anything
 processors() { cat "/proc/$program"/task/*/status | grep Cpus_allowed_list | sort | uniq -c; }
 policies() { grep -cE 'bind|prefer|local' "/proc/$program/numa_maps"; }
 
-# at_least NAME SHARE: what ring_places says of the places.
-at_least() {
-  awk -v name="$1" -v share="$2" '$1 == name {found = 100 * $2 / $4 >= share} END {exit !found}' "$OUT/places"
-}
-
 well_placed() {
-  ask_ring
-  ring_places "$ring" > "$OUT/places"
-  at_least private_local 95 && at_least accessed_local 90 && at_least together 50
+  locate_ring
+  located private_local 95 && located accessed_local 90 && located together 50
 }
 
 start_ring --cpus scrambled --touch main --random-creation --private-pages 32 --shared-pages 6 --compute 500
@@ -27,9 +21,9 @@ run=$!
 becomes 120 well_placed
 grep -E '^(thread|private_local|accessed_local|together)' "$OUT/places"
 cat "$OUT/run.jsonl"
-check "95 % of the private pages are local to their users" at_least private_local 95
-check "90 % of all accessed pages are local to their main users" at_least accessed_local 90
-check "neighbours are together wherever the topology allows" at_least together 50
+check "95 % of the private pages are local to their users" located private_local 95
+check "90 % of all accessed pages are local to their main users" located accessed_local 90
+check "neighbours are together wherever the topology allows" located together 50
 kill -TERM "$run"
 wait "$run"
 same "numatch run ends well" 0 "$?"

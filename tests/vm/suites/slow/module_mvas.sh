@@ -8,15 +8,7 @@
 # leaves threads alone, so the ring has six; a seventh waits for them.
 echo 0 > /proc/sys/kernel/numa_balancing # nobody else moves anything
 
-# at_least NAME SHARE: what ring_places says of the places.
-at_least() {
-  awk -v name="$1" -v share="$2" '$1 == name {found = 100 * $2 / $4 >= share} END {exit !found}' "$OUT/places"
-}
-places() {
-  ask_ring
-  ring_places "$ring" > "$OUT/places"
-}
-pairs_at_home() { places && at_least together 100 && at_least private_local 95; }
+pairs_at_home() { locate_ring && located together 100 && located private_local 95; }
 
 # manage OPTION...: numatch run, in the background.
 manage() {
@@ -38,8 +30,8 @@ start_ring --pattern pairs --threads 6 --cpus scrambled --touch main --random-cr
   --compute 200
 manage --mechanism mvas --param activation-period=4000 --param trace-period=1500
 becomes 200 pairs_at_home
-check "MVAS puts all pairs together" at_least together 100
-check "MVAS moves private pages to their users" at_least private_local 95
+check "MVAS puts all pairs together" located together 100
+check "MVAS moves private pages to their users" located private_local 95
 end_managing
 end_ring
 

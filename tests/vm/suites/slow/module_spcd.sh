@@ -7,15 +7,7 @@
 # SPCD's policy decides on live Linux, with the faults that the kernel module induces for it.
 echo 0 > /proc/sys/kernel/numa_balancing # nobody else moves anything
 
-# at_least NAME SHARE: what ring_places says of the places.
-at_least() {
-  awk -v name="$1" -v share="$2" '$1 == name {found = 100 * $2 / $4 >= share} END {exit !found}' "$OUT/places"
-}
-places() {
-  ask_ring
-  ring_places "$ring" > "$OUT/places"
-}
-half_together() { places && at_least together 50; }
+half_together() { locate_ring && located together 50; }
 
 check "the module loads" insmod /modules/numatch.ko
 
@@ -23,7 +15,7 @@ start_ring --cpus scrambled --private-pages 8 --shared-pages 1024
 numatch run -p "$(sed -n 's/^process //p' "$ring")" --sensor module --mechanism spcd --log "$OUT/run.jsonl" > "$OUT/run" &
 run=$!
 becomes 200 half_together
-check "SPCD puts neighbours together wherever the topology allows" at_least together 50
+check "SPCD puts neighbours together wherever the topology allows" located together 50
 grep -E '^(private_local|accessed_local|together)' "$OUT/places"
 kill -TERM "$run"
 wait "$run"

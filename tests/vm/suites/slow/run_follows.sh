@@ -5,8 +5,7 @@
 
 # partners_together DISTANCE: threads t and t + DISTANCE are on one node, for all t.
 partners_together() {
-  ask_ring
-  ring_places "$ring" > "$OUT/places"
+  locate_ring
   awk -v distance="$1" '$1 == "thread" {node[$2] = $4; ++threads}
     END {
       for (t = 0; t < threads; ++t) {

@@ -27,8 +27,7 @@ managed in-caches --cached 1000000
 refuse "what is in caches is left alone" moved "$OUT/in-caches.jsonl"
 managed dry-run --cached 0 --dry-run
 check "a dry run says what it would move" grep -q '"what":"would move"' "$OUT/dry-run.jsonl"
-ask_ring
-ring_places "$ring" > "$OUT/places"
+locate_ring
 same "and moves no page" 0 "$(grep '^region' "$OUT/places" | grep -cv ' 0=24$')"
 
 processors > "$OUT/processors"

@@ -11,13 +11,9 @@ echo 10 > $scan/scan_period_min_ms
 echo 100 > $scan/scan_period_max_ms
 
 processors() { cat "/proc/$program"/task/*/status | grep Cpus_allowed_list | sort | uniq -c; }
-at_least() {
-  awk -v name="$1" -v share="$2" '$1 == name {found = 100 * $2 / $4 >= share} END {exit !found}' "$OUT/places"
-}
 well_placed() {
-  ask_ring
-  ring_places "$ring" > "$OUT/places"
-  at_least private_local 95 && at_least accessed_local 90 && at_least together 50
+  locate_ring
+  located private_local 95 && located accessed_local 90 && located together 50
 }
 
 start_ring --cpus scrambled --touch main --random-creation --private-pages 32 --shared-pages 6 --compute 500
