@@ -77,10 +77,25 @@ class engine {
   void handle_notice(const tlb_notice& n);
   void handle_event(const system_event& e);
   void region_changes(bool opens, std::uint64_t when);
-  void bind_range(std::uint64_t address, std::uint64_t bytes, const page_starts::policy& wanted,
-                  bool move, const system_event& e);
-  void unmap(std::uint64_t address, std::uint64_t bytes);
   void take_samples();
+
+  // engine_mappings.cpp: the program's address space.
+  struct stretch {
+    std::uint64_t address;
+    std::uint64_t bytes;
+  };
+  struct page_range {
+    std::uint64_t first;
+    std::uint64_t end;
+  };
+  page_range whole_pages(const stretch& range) const;
+  page_range touched_pages(const stretch& range) const;
+  std::vector<std::uint64_t> mapped_in(const page_range& pages) const;
+  void bind_range(const stretch& range, const page_starts::policy& wanted, bool move,
+                  const system_event& e);
+  void unmap(std::uint64_t address, std::uint64_t bytes);
+  void forget_mapping(std::uint64_t page);
+  void remap(const stretch& from, const stretch& to);
 
   // engine_actions.cpp: what the mechanism asked for.
   void carry_out_requests();

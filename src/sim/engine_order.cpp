@@ -138,15 +138,19 @@ void engine::handle_event(const system_event& e) {
     case trace::event_kind::roi_end:
       region_changes(false, e.when);
       break;
+    case trace::event_kind::map:  // what lay there, under MAP_FIXED, is gone
     case trace::event_kind::unmap:
       unmap(args[0], args[1]);
       break;
+    case trace::event_kind::remap:
+      remap({args[0], args[1]}, {args[2], args[3]});
+      break;
     case trace::event_kind::bind_memory:
-      bind_range(args[0], args[1], {args[2], args[3]}, (args[4] & move_flags) != 0, e);
+      bind_range({args[0], args[1]}, {args[2], args[3]}, (args[4] & move_flags) != 0, e);
       break;
     case trace::event_kind::place:
-      bind_range(args[0], args[1], {bind_policy, std::uint64_t{1} << args[2] % config_.nodes % 64},
-                 true, e);
+      bind_range({args[0], args[1]},
+                 {bind_policy, std::uint64_t{1} << args[2] % config_.nodes % 64}, true, e);
       break;
     case trace::event_kind::memory_policy:
       page_starts_.set_policy(e.thread, {args[0], args[1]});
@@ -203,49 +207,6 @@ void engine::region_changes(bool opens, std::uint64_t when) {
     region_cycles_ += when > region_begin_ ? when - region_begin_ : 0;
     counting_ = false;
   }
-}
-
-void engine::bind_range(std::uint64_t address, std::uint64_t bytes,
-                        const page_starts::policy& wanted, bool move, const system_event& e) {
-  const std::uint64_t first = address / config_.page_bytes;
-  const std::uint64_t end = (address + bytes + config_.page_bytes - 1) / config_.page_bytes;
-  page_starts_.bind(first, end - first, wanted);
-  if (!move) return;
-  const std::uint32_t pu = threads_[e.thread].pu;
-  const unsigned own = pu == sim_thread::no_pu ? 0 : config_.node_of_pu[pu];
-  for (std::uint64_t page = first; page < end; ++page) {
-    page_entry* const entry = pages_.find(page);
-    if (entry == nullptr) continue;
-    const std::optional<unsigned> node = page_starts_.bound_node(page, own);
-    if (node && *node < config_.nodes && *node != entry->node) move_page(page, *entry, *node);
-  }
-}
-
-void engine::unmap(std::uint64_t address, std::uint64_t bytes) {
-  const std::uint64_t first = (address + config_.page_bytes - 1) / config_.page_bytes;
-  const std::uint64_t end = (address + bytes) / config_.page_bytes;
-  if (first >= end) return;
-  page_starts_.forget(first, end - first);
-  std::vector<std::uint64_t> gone;
-  if (end - first <= known_pages_.size()) {
-    for (std::uint64_t page = first; page < end; ++page) {
-      if (pages_.find(page) != nullptr) gone.push_back(page);
-    }
-  } else {
-    for (const std::uint64_t page : known_pages_) {
-      if (page >= first && page < end && pages_.find(page) != nullptr) gone.push_back(page);
-    }
-  }
-  if (gone.empty()) return;
-  for (const std::uint64_t page : gone) {
-    if (pages_.find(page)->replicated) --replicated_now_;
-    forget_page(page);
-    pages_.unmap(page);
-    for (sim_thread& t : threads_) {
-      if (bool* seen = t.view.find(page); seen != nullptr) *seen = false;
-    }
-  }
-  std::erase_if(known_pages_, [&](std::uint64_t page) { return pages_.find(page) == nullptr; });
 }
 
 namespace {

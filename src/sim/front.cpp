@@ -22,7 +22,9 @@ bool system_hears_of(trace::event_kind kind) {
   switch (kind) {
     case trace::event_kind::thread_start:
     case trace::event_kind::thread_end:
+    case trace::event_kind::map:
     case trace::event_kind::unmap:
+    case trace::event_kind::remap:
     case trace::event_kind::bind_memory:
     case trace::event_kind::memory_policy:
     case trace::event_kind::move_pages:

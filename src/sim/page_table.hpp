@@ -52,6 +52,13 @@ class page_table {
     if (entry != nullptr) entry->mapped = false;
   }
 
+  /// The page table finds the frame of `page`, which is mapped, under another number.
+  void rename(std::uint64_t page, std::uint64_t number) {
+    const page_entry moved = *find(page);
+    unmap(page);
+    pages_[number] = moved;
+  }
+
  private:
   std::uint32_t next_frame(unsigned node) {
     const std::uint32_t number = next_frame_[node]++;

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace numatch::sim {
 
@@ -118,6 +119,29 @@ void page_starts::forget(std::uint64_t first_page, std::uint64_t pages) {
   }
 }
 
+void page_starts::carry(const stretch& from, const stretch& to) {
+  const std::uint64_t end = from.first + from.pages;
+  const std::optional<policy> grows =
+      policy_of(from.pages == 0 ? from.first : from.first + from.pages - 1);
+  std::vector<std::pair<std::uint64_t, range>> parts;  // counted from the first page
+  for (std::uint64_t page = from.first; page < end;) {
+    const std::map<std::uint64_t, range>::const_iterator next = ranges_.upper_bound(page);
+    std::uint64_t until = next == ranges_.end() ? end : std::min(end, next->first);
+    if (next != ranges_.begin() && std::prev(next)->second.end > page) {
+      until = std::min(until, std::prev(next)->second.end);
+      parts.push_back({page - from.first, {until - from.first, std::prev(next)->second.wanted}});
+    }
+    page = until;
+  }
+  if (grows && to.pages > from.pages) parts.push_back({from.pages, {to.pages, *grows}});
+  forget(from.first, from.pages);
+  forget(to.first, to.pages);
+  for (const auto& [first, part] : parts) {
+    const std::uint64_t until = std::min(part.end, to.pages);
+    if (first < until) bind(to.first + first, until - first, part.wanted);
+  }
+}
+
 void page_starts::set_policy(std::uint32_t thread, const policy& wanted) {
   if (thread >= of_thread_.size()) of_thread_.resize(thread + 1);
   of_thread_[thread] = wanted;
@@ -141,10 +165,15 @@ std::optional<unsigned> page_starts::node_by(const policy& wanted, std::uint64_t
   }
 }
 
-std::optional<unsigned> page_starts::bound_node(std::uint64_t page, unsigned own_node) const {
+std::optional<page_starts::policy> page_starts::policy_of(std::uint64_t page) const {
   const std::map<std::uint64_t, range>::const_iterator next = ranges_.upper_bound(page);
   if (next == ranges_.begin() || std::prev(next)->second.end <= page) return std::nullopt;
-  return node_by(std::prev(next)->second.wanted, page, own_node);
+  return std::prev(next)->second.wanted;
+}
+
+std::optional<unsigned> page_starts::bound_node(std::uint64_t page, unsigned own_node) const {
+  const std::optional<policy> wanted = policy_of(page);
+  return wanted ? node_by(*wanted, page, own_node) : std::nullopt;
 }
 
 unsigned page_starts::node_for(std::uint64_t page, std::uint32_t thread, unsigned own_node) const {

@@ -47,6 +47,13 @@ class page_starts {
   void bind(std::uint64_t first_page, std::uint64_t pages, const policy& wanted);
   /// These pages are unmapped: a policy goes with its mapping.
   void forget(std::uint64_t first_page, std::uint64_t pages);
+  /// Where a mapping has grown, shrunk or moved its policy goes along; what was said before about
+  /// the pages it has now is forgotten. `from` of no pages: its first page's policy is copied.
+  struct stretch {
+    std::uint64_t first = 0;
+    std::uint64_t pages = 0;
+  };
+  void carry(const stretch& from, const stretch& to);
   void set_policy(std::uint32_t thread, const policy& wanted);
 
   unsigned node_for(std::uint64_t page, std::uint32_t thread, unsigned own_node) const;
@@ -58,6 +65,7 @@ class page_starts {
     std::uint64_t end = 0;
     policy wanted;
   };
+  std::optional<policy> policy_of(std::uint64_t page) const;
   std::optional<unsigned> node_by(const policy& wanted, std::uint64_t page,
                                   unsigned own_node) const;
 
