@@ -22,7 +22,7 @@ build: ## build the numatch command at build/numatch, with all that belongs to i
 
 all:
 	@scripts/install-deps build test
-	@cmake --preset release
+	@cmake --preset release -DNUMATCH_PYTHON=ON
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
 run: build ## capture two real programs, show who shares what, simulate mechanisms; CMD="program args" for your own

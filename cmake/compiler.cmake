@@ -21,6 +21,8 @@ if(NUMATCH_SANITIZE)
   if(NUMATCH_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     set(NUMATCH_SANITIZE_WARNINGS -Wno-tsan)  # gcc's sanitizer does not follow the recorder's fences
   endif()
+elseif(SKBUILD)
+  set(NUMATCH_PARTS src python)  # `pip install .`
 else()
-  set(NUMATCH_PARTS src library examples capture workloads tests bench)
+  set(NUMATCH_PARTS src library examples capture workloads python tests bench)
 endif()
