@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sched.h>
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -6,6 +7,7 @@
 #include <tbb/task_scheduler_observer.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -42,6 +44,25 @@ class binding_observer : public tbb::task_scheduler_observer {
   }
   const topology& machine_;
   std::size_t node_;
+};
+
+/// The tasks of one run(): each is done by whoever comes first, a thread of its node or the caller.
+class shared_tasks {
+ public:
+  explicit shared_tasks(std::size_t count) : open_(count), taken_(count) {}
+  bool is_free(std::size_t i) const { return !taken_[i].load(std::memory_order_relaxed); }
+  /// Calls `task`, unless somebody else has taken it.
+  template <class Task>
+  void work(std::size_t i, Task task) {
+    if (taken_[i].exchange(true, std::memory_order_relaxed)) return;
+    task();
+    open_.one_done();
+  }
+  void wait() const { open_.wait(); }
+
+ private:
+  open_calls open_;
+  std::vector<std::atomic<bool>> taken_;
 };
 
 class arena_executor : public executor {
@@ -81,14 +102,24 @@ class arena_executor : public executor {
       for (const std::size_t node : nodes) call(node, task);
       return;
     }
-    const std::shared_ptr<open_calls> calls = std::make_shared<open_calls>(nodes.size());
-    for (const std::size_t node : nodes) {
-      arena(node).enqueue([this, node, task, calls] {
-        call(node, task);
-        calls->one_done();
+    // To wake a thread may take longer than the work. So the caller does, in their arenas, what
+    // nobody has begun: first where it is now. Isolated: while it waits for a piece of a task, it
+    // must not begin one of another caller, who may wait for a lock that this one holds.
+    const std::shared_ptr<shared_tasks> tasks = std::make_shared<shared_tasks>(nodes.size());
+    const std::size_t first = nearest(nodes);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (i == first) continue;
+      arena(nodes[i]).enqueue(
+          [this, i, node = nodes[i], task, tasks] { tasks->work(i, [&] { call(node, task); }); });
+    }
+    for (std::size_t step = 0; step < nodes.size(); ++step) {
+      const std::size_t i = (first + step) % nodes.size();
+      if (!tasks->is_free(i)) continue;
+      arena(nodes[i]).execute([&] {
+        tbb::this_task_arena::isolate([&] { tasks->work(i, [&] { call(nodes[i], task); }); });
       });
     }
-    calls->wait();
+    tasks->wait();
   }
 
   void share(std::size_t count, std::size_t grain,
@@ -119,6 +150,16 @@ class arena_executor : public executor {
     std::size_t all = 0;
     for (std::size_t node = 0; node < size(); ++node) all += threads(node);
     return all;
+  }
+  /// Which of `nodes` the caller is on now; the first one when on none.
+  std::size_t nearest(std::span<const std::size_t> nodes) const {
+    if (!machine_.binds()) return 0;
+    const int cpu = sched_getcpu();
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const std::vector<unsigned>& cpus = machine_[nodes[i]].cpus;
+      if (std::binary_search(cpus.begin(), cpus.end(), static_cast<unsigned>(cpu))) return i;
+    }
+    return 0;
   }
   tbb::task_arena& arena(std::size_t node) { return *arenas_[arenas_.size() == 1 ? 0 : node]; }
   void call(std::size_t node, function_ref<void(std::size_t)> task) {

@@ -171,6 +171,27 @@ TEST(Stealing, WhenWantedAnIdleNodeHelpsTheBusyOne) {
   }
 }
 
+TEST(Arenas, ACallerDoesItselfWhatNobodyHasBegun) {
+  for (const backend by : all_backends()) {
+    if (by != backend::arenas) continue;
+    // Room in the node's arena for the caller, and no thread of it is awake.
+    runtime nodes(topology::parse("node:2 core:2 pu:1"), stealing_is(by, stealing::never));
+    EXPECT_EQ(nodes.run_on(1, [] { return std::this_thread::get_id(); }),
+              std::this_thread::get_id());
+  }
+}
+
+TEST(Arenas, WhatACallerDoesItselfIsOnTheNodeAndInsideATask) {
+  for (const backend by : all_backends()) {
+    if (by != backend::arenas) continue;
+    runtime nodes(topology::parse("node:2 core:2 pu:1"), stealing_is(by, stealing::never));
+    EXPECT_EQ(nodes.run_on(1, [&] { return nodes.here(); }), 1u);
+    EXPECT_EQ(nodes.run_on(1, [&] { return nodes.run_on(0, [&] { return nodes.here(); }); }), 0u);
+    EXPECT_EQ(nodes.here(), 0u);
+    EXPECT_THROW(nodes.run_on(1, [] { throw std::runtime_error("no"); }), std::runtime_error);
+  }
+}
+
 TEST(RuntimeOnOneNode, WorksInTheCaller) {
   runtime nodes(topology::parse("node:1 core:1 pu:1"));
   std::thread::id who;
