@@ -62,8 +62,8 @@ struct executor_options {
 /// A small pool: a queue per node, threads bound to their node (not to one processor), a short spin
 /// before they sleep.
 std::unique_ptr<executor> make_pinned_pool(const topology& machine, executor_options options = {});
-/// One oneTBB arena per node: inside a task all of oneTBB may be used and stays on the node. Whoever
-/// calls run() joins the arenas of nodes that have not begun, bound to the node meanwhile.
+/// One oneTBB arena per node: inside a task all of oneTBB may be used and stays on the node.
+/// Whoever calls run() joins the arenas of nodes that have not begun, bound to the node meanwhile.
 /// stealing::any is one arena for all nodes. A run() inside a task is done by the thread that calls
 /// it, for all its nodes: a thread that waited for another arena could wait for ever.
 std::unique_ptr<executor> make_arenas(const topology& machine, executor_options options = {});
