@@ -69,6 +69,10 @@ class thread_remapper {
   /// something. A thread whose place the world does not know (one that has ended, say) is neither
   /// mapped nor moved.
   bool remap(const sharing_matrix& sharing, world& where);
+  /// The same for what was detected before and lately: threads move for what both say together,
+  /// and only if what the past alone would have done pays by what came then. Chance and passing
+  /// phases look like patterns while they last.
+  bool remap_proven(const sharing_matrix& before, const sharing_matrix& lately, world& where);
   /// Where the thread was sent last; nullopt if it was not mapped then.
   std::optional<pu_id> sent(thread_id thread) const {
     return thread.index() < sent_.size() ? sent_[thread.index()] : std::nullopt;
@@ -77,6 +81,18 @@ class thread_remapper {
  private:
   thread_remapper(const mapping_algorithm& algorithm, const remap_rule& rule)
       : algorithm_(&algorithm), rule_(rule) {}
+  /// Threads that run, in the order of their numbers, and where.
+  struct running_threads {
+    std::vector<std::optional<pu_id>> places;  ///< of all threads
+    std::vector<std::size_t> numbers;
+    thread_mapping present;  ///< of those that run
+  };
+  static running_threads running_now(std::size_t threads, const world& where);
+  void learn_distances(const world& where);
+  double price_of(const sharing_matrix& sharing, const thread_mapping& present) const;
+  bool pays(const sharing_matrix& sharing, const thread_mapping& present,
+            const thread_mapping& wanted) const;
+  void send(running_threads running, const thread_mapping& mapping, world& where);
   std::optional<thread_mapping> better(const sharing_matrix& sharing, const thread_mapping& present,
                                        world& where) const;
 

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+// Our own mechanism: samples of the accesses that wait, places that the program itself has proven.
+// docs/mechanisms.md tells what it does and why.
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "mechanism/forecast.hpp"
+#include "mechanism/mechanism.hpp"
+#include "mechanism/page_counters.hpp"
+#include "mechanism/policy.hpp"
+#include "mechanism/sampled_pages.hpp"
+#include "mechanism/thread_remapper.hpp"
+
+namespace numatch {
+
+namespace {
+
+constexpr std::array needs{event_kind::memory_sample};
+constexpr std::array acts{action_kind::move_threads, action_kind::move_pages,
+                          action_kind::replicate_pages, action_kind::wake_up};
+constexpr std::array<std::string_view, 1> tables{"samples per page"};
+constexpr std::uint32_t row_bytes = 64;
+
+constexpr std::string_view ours = "docs/mechanisms.md";
+constexpr std::array parameters{
+    parameter{"sample-period", "50", "misses",
+              "one of so many accesses that miss the private caches is a sample", ours},
+    parameter{"cache-period", "10", "times",
+              "samples that the chip's own cache answered are read so many times more rarely: they "
+              "tell who shares, and cost nothing to save",
+              ours},
+    parameter{"budget", "0.5", "%",
+              "of the program's cycles may go into reading samples; above it fewer are read", ours},
+    parameter{"sample-cost", "200", "cycles", "what reading a sample takes, for the budget", ours},
+    parameter{"interval", "20", "ms", "time between two decisions, at first and after any", ours},
+    parameter{"longest-interval", "200", "ms",
+              "the interval doubles up to this while there is nothing to do", ours},
+    parameter{"least-stall", "2", "%",
+              "nothing is done while the program waits less than this for what samples show", ours},
+    parameter{"page-cost", "12000", "cycles", "what a page's move costs with its copy", ours},
+    parameter{"horizon", "10", "intervals",
+              "how long a decision is expected to pay, at most as long as the program has run",
+              ours},
+    parameter{"replication", "yes", "", "pages that are only read may be replicated", ours},
+    ageing_parameter("0.75", ours),
+    mapper_parameter("numatch", ours),
+    remap_gain_parameter(ours),
+    move_price_parameter,
+    fewest_moves_parameter,
+    acts_on_parameter,
+};
+
+struct options {
+  std::uint64_t sample_period = 0;
+  std::uint64_t cache_period = 1;  // sample periods
+  double budget = 0;  // share
+  double sample_cost = 0;
+  std::uint64_t interval = 0;          // nanoseconds
+  std::uint64_t longest_interval = 0;  // nanoseconds
+  double least_stall = 0;              // share
+  double page_cost = 0;
+  double horizon = 0;
+  bool replication = true;
+  double ageing = 1;
+  acts_on moves;
+};
+
+/// A mean that forgets.
+struct mean {
+  double sum = 0;
+  double count = 0;
+  void add(double value) {
+    sum += value;
+    count += 1;
+  }
+  void age(double factor) {
+    sum *= factor;
+    count *= factor;
+  }
+  double value_or(double other) const { return count >= 1 ? sum / count : other; }
+};
+
+class numatch_mechanism : public mechanism {
+ public:
+  numatch_mechanism(const options& chosen, thread_remapper remapper)
+      : options_(chosen), interval_(chosen.interval), remapper_(std::move(remapper)) {}
+
+  sensor_plan sensors() const override {
+    sensor_plan plan;
+    plan.sample_period = options_.sample_period;
+    return plan;
+  }
+
+  void on_begin(world& where) override {
+    if (where.machine() != nullptr) by_node_.resize(where.machine()->node_count());
+  }
+
+  void on_memory_sample(const memory_sample_event& sample, world& where) override {
+    note_thread(sample.thread);
+    thread_state& thread = threads_[sample.thread.index()];
+    const bool near = sample.source == data_source::shared_cache;
+    std::uint64_t& passed = thread.passed[near ? 1 : 0];
+    if (++passed < thinning_ * (near ? options_.cache_period : 1)) return;
+    passed = 0;
+    where.spend(software_work::take_samples, 1);
+    ++samples_read_;
+    const page_number page = page_of(sample.address, where);
+    where.touch({0, page.value * row_bytes, row_bytes, true});
+    const float weight = near ? static_cast<float>(options_.cache_period) : 1;
+    if (!near) {
+      const double latency = static_cast<double>(sample.latency);
+      stalled_ += latency * stands_for();
+      if (sample.source == data_source::local_memory) local_.add(latency);
+      if (sample.source == data_source::remote_memory) remote_.add(latency);
+      if (where.machine() != nullptr) try_forecast(sample, page, where);
+    }
+    pages_.add(page, sample.thread, {.write = sample.write, .near = near, .weight = weight});
+  }
+
+  void on_thread_start(thread_id thread, world& where) override {
+    note_thread(thread);
+    alarm_.thread_started();
+    if (where.machine() == nullptr) return;
+    if (!deciding_.is_set()) {
+      begin_ = where.now();
+      deciding_.set(begin_, interval_);
+    }
+    alarm_.sleep_until(deciding_.next(), where);
+  }
+
+  void on_thread_end(thread_id, world&) override { alarm_.thread_ended(); }
+
+  void on_wake_up(world& where) override {
+    alarm_.woken();
+    if (deciding_.due(where.now())) {
+      decide(where);
+      deciding_.set(where.now(), interval_);
+    }
+    alarm_.sleep_until(deciding_.next(), where);
+  }
+
+  void on_outcome(const outcome_event& outcome, world&) override {
+    pending_.finish(outcome.request);
+  }
+
+  sharing_matrix sharing() const override {
+    return shared_in([](const sampled_page::use& use) { return use.shared + use.shared_lately; });
+  }
+
+ private:
+  struct thread_state {
+    std::array<std::uint64_t, 2> passed{};  ///< samples since the last one that was read
+    std::uint64_t cycles = 0;  ///< when the last decision was made
+    std::optional<node_id> node;
+  };
+
+  void note_thread(thread_id thread) {
+    if (thread.index() >= threads_.size()) threads_.resize(thread.index() + 1);
+  }
+
+  double stands_for() const { return static_cast<double>(options_.sample_period * thinning_); }
+
+  /// What the page's samples said before this one, against what it says.
+  void try_forecast(const memory_sample_event& sample, page_number page, const world& where) {
+    const sampled_page* const known = pages_.find(page);
+    const std::optional<node_id> present = where.node_of(page);
+    const std::optional<node_id> user = node_of_event({}, sample.thread, where);
+    if (known == nullptr || known->uses.empty() || !present || !user) return;
+    forecast_.note(lead_of(*known, nodes_, *present, by_node_), *present, *user, !known->written,
+                   sample.write);
+  }
+
+  /// A pair shares of a page what both have of its samples, counted by `count`.
+  template <class Count>
+  sharing_matrix shared_in(const Count& count) const {
+    sharing_matrix matrix(threads_.size());
+    pages_.for_each([&](const sampled_page& page) {
+      for (std::size_t a = 0; a < page.uses.size(); ++a) {
+        for (std::size_t b = a + 1; b < page.uses.size(); ++b) {
+          const sampled_page::use& one = page.uses[a];
+          const sampled_page::use& other = page.uses[b];
+          const double shared = std::min(count(one), count(other));
+          matrix.add(one.thread, other.thread, shared);
+          matrix.add(other.thread, one.thread, shared);
+        }
+      }
+    });
+    return matrix;
+  }
+
+  void decide(world& where) {
+    const double cycles = cycles_since_last(where);
+    const bool worth_it = cycles > 0 && stalled_ > options_.least_stall * cycles;
+    bool acted = false;
+    if (worth_it && options_.moves.threads) {
+      acted = remapper_.remap_proven(
+          shared_in([](const sampled_page::use& use) { return use.shared; }),
+          shared_in([](const sampled_page::use& use) { return use.shared_lately; }), where);
+    }
+    pages_.fold(options_.ageing);
+    learn_nodes(acted, where);
+    if (worth_it && options_.moves.pages) acted = place_pages(where) > few_pages || acted;
+    thin_out(cycles);
+    interval_ = acted ? options_.interval : std::min(2 * interval_, options_.longest_interval);
+    forecast_.age(options_.ageing);
+    local_.age(options_.ageing);
+    remote_.age(options_.ageing);
+    stalled_ = 0;
+    samples_read_ = 0;
+  }
+
+  double cycles_since_last(const world& where) {
+    double cycles = 0;
+    for (std::uint32_t t = 0; t < threads_.size(); ++t) {
+      const std::optional<thread_progress> progress = where.progress_of(thread_id(t));
+      if (!progress) continue;
+      cycles += static_cast<double>(progress->cycles - threads_[t].cycles);
+      threads_[t].cycles = progress->cycles;
+    }
+    return cycles;
+  }
+
+  void learn_nodes(bool moved, const world& where) {
+    nodes_.resize(threads_.size());
+    for (std::uint32_t t = 0; t < threads_.size(); ++t) {
+      // A thread that was told to move may not have arrived.
+      const std::optional<pu_id> sent = moved ? remapper_.sent(thread_id(t)) : std::nullopt;
+      nodes_[t] = node_of_event(sent, thread_id(t), where);
+    }
+  }
+
+  std::size_t place_pages(world& where) {
+    const std::vector<page_number> used = pages_.take_used();
+    where.spend(software_work::scan_pages, used.size());
+    std::size_t placed = 0;
+    for (const page_number page : used) {
+      where.touch({0, page.value * row_bytes, row_bytes, false});
+      if (!pending_.contains(page) && place(page, where)) ++placed;
+    }
+    return placed;
+  }
+
+  /// Cycles that one access to a memory near instead of a far one saves, as measured.
+  double saved_by_near() const {
+    const double far = remote_.value_or(0);
+    return std::max(0.0, far - local_.value_or(far / 2));
+  }
+
+  /// Intervals that the program is expected to go on: at most as many as it has run.
+  double ahead(const world& where) const {
+    const double lived = static_cast<double>(where.now().nanoseconds - begin_.nanoseconds);
+    return std::min(options_.horizon, lived / static_cast<double>(interval_));
+  }
+
+  /// Accesses of a page to come in an interval, for every sample that ageing has left of it.
+  double uses_per_sample(const world& where) const {
+    const double summed = options_.ageing < 1 ? 1 / (1 - options_.ageing) : ahead(where);
+    return stands_for() / std::clamp(ahead(where), 1.0, summed);
+  }
+
+  bool place(page_number page, world& where) {
+    const std::optional<node_id> present = where.node_of(page);
+    const sampled_page* const row = pages_.find(page);
+    if (!present || row == nullptr) return false;
+    const node_lead lead = lead_of(*row, nodes_, *present, by_node_);
+    const double uses = lead.all * uses_per_sample(where);
+    const double saved = saved_by_near();
+    const double cost = options_.page_cost * static_cast<double>(std::uint64_t{1} << row->moves);
+    double move_gain = 0;
+    if (lead.best != *present) {
+      const forecast::odds odds = forecast_.of_moving(lead);
+      const double lasts = std::min(ahead(where), 1 / (1 - odds.at_lead));
+      move_gain = uses * lasts * (odds.at_lead - odds.at_present) * saved - cost;
+    }
+    double copy_gain = 0;
+    if (options_.replication && !row->written && row->uses.size() > 1) {
+      const double copies = static_cast<double>(by_node_.size() - 1);
+      const double far = 1 - lead.present / std::max(lead.all, 1.0);
+      const double writes = forecast_.of_writing(lead).written * uses * ahead(where);
+      copy_gain = writes >= 1 ? 0 : uses * ahead(where) * far * saved - copies * cost;
+    }
+    if (copy_gain > 0 && copy_gain > move_gain) {
+      pending_.add(where.replicate_page(page), page);
+      return true;
+    }
+    if (move_gain > 0) {
+      pending_.add(where.move_page(page, lead.best), page);
+      pages_.note_move(page);
+      return true;
+    }
+    return false;
+  }
+
+  /// So that reading samples stays in its budget.
+  void thin_out(double cycles) {
+    if (cycles <= 0) return;
+    const double share = static_cast<double>(samples_read_ * thinning_) * options_.sample_cost / cycles;
+    thinning_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::ceil(share / options_.budget)));
+  }
+
+  static constexpr std::size_t few_pages = 4;
+
+  options options_;
+  std::uint64_t interval_;      ///< nanoseconds
+  std::uint64_t thinning_ = 1;  ///< of so many samples one is read
+  std::uint64_t samples_read_ = 0;
+  double stalled_ = 0;  ///< cycles since the last decision
+  mean local_;          ///< cycles of an access to memory
+  mean remote_;
+  sampled_pages pages_;
+  forecast forecast_;
+  std::vector<thread_state> threads_;
+  std::vector<std::optional<node_id>> nodes_;  ///< of threads, at the last decision
+  std::vector<double> by_node_;
+  pending_pages pending_;
+  thread_remapper remapper_;
+  timer deciding_;
+  instant begin_;
+  alarm_clock alarm_;
+};
+
+result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
+  parameter_reader read(values);
+  options chosen;
+  chosen.sample_period = read.whole("sample-period", 1, 1'000'000'000);
+  chosen.cache_period = read.whole("cache-period", 1, 1'000'000);
+  chosen.budget = read.real("budget", 0.001, 100) / 100;
+  chosen.sample_cost = read.real("sample-cost", 0, 1e9);
+  chosen.interval = milliseconds(read, "interval");
+  chosen.longest_interval = std::max(chosen.interval, milliseconds(read, "longest-interval"));
+  chosen.least_stall = read.real("least-stall", 0, 100) / 100;
+  chosen.page_cost = read.real("page-cost", 0, 1e12);
+  chosen.horizon = read.real("horizon", 0, 1e9);
+  chosen.replication = read.flag("replication");
+  chosen.ageing = read.real("ageing", 0, 1);
+  chosen.moves = acts_on_named(read.word("act-on", acts_on_words));
+  if (read.problem()) return tl::unexpected(*read.problem());
+  result<thread_remapper> remapper = thread_remapper::make(values);
+  if (!remapper) return tl::unexpected(remapper.error());
+  return std::make_unique<numatch_mechanism>(chosen, std::move(*remapper));
+}
+
+}  // namespace
+
+extern const mechanism_entry numatch_entry{
+    .name = "numatch",
+    .summary = "samples of accesses that wait; moves what the program's own past has proven",
+    .source = ours,
+    .matrix_unit = "samples",
+    .needs = needs,
+    .acts = acts,
+    .tables = tables,
+    .parameters = parameters,
+    .max_threads = 0xffffffff,
+    .make = make,
+};
+
+}  // namespace numatch
