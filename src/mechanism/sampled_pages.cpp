@@ -54,14 +54,24 @@ std::vector<page_number> sampled_pages::take_used() {
   return taken;
 }
 
-void sampled_pages::fold(double factor) {
+void sampled_pages::fold_places(double factor) {
+  const float by = static_cast<float>(factor);
+  for (sampled_page& row : rows_) {
+    for (sampled_page::use& use : row.uses) {
+      use.samples = use.samples * by + std::exchange(use.samples_lately, 0.0F);
+    }
+  }
+}
+
+void sampled_pages::fold_sharing(double factor) {
   const float by = static_cast<float>(factor);
   for (sampled_page& row : rows_) {
     for (sampled_page::use& use : row.uses) {
       use.shared = use.shared * by + std::exchange(use.shared_lately, 0.0F);
-      use.samples = use.samples * by + std::exchange(use.samples_lately, 0.0F);
     }
-    std::erase_if(row.uses, [](const sampled_page::use& use) { return use.shared < too_old; });
+    std::erase_if(row.uses, [](const sampled_page::use& use) {
+      return use.shared < too_old && use.samples + use.samples_lately < too_old;
+    });
   }
 }
 

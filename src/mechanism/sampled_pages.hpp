@@ -50,9 +50,10 @@ class sampled_pages {
   /// Pages with a sample since the last call, in ascending order.
   std::vector<page_number> take_used();
 
-  /// What was before is multiplied by `factor`, and what came lately is added to it. Drops uses
-  /// that are less than a tenth of a sample.
-  void fold(double factor);
+  /// What was before is multiplied by `factor`, and what came lately is added to it: of the samples
+  /// that say where a page belongs, or of those that say who shares.
+  void fold_places(double factor);
+  void fold_sharing(double factor);
 
   /// each(row) for every page.
   template <class Each>

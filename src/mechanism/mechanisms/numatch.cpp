@@ -33,6 +33,7 @@ constexpr std::array parameters{
     parameter{"budget", "0.5", "%",
               "of the program's cycles may go into reading samples; above it fewer are read", ours},
     parameter{"sample-cost", "200", "cycles", "what reading a sample takes, for the budget", ours},
+    parameter{"mapping-interval", "100", "ms", "time between two looks at who shares", ours},
     parameter{"interval", "20", "ms", "time between two decisions, at first and after any", ours},
     parameter{"longest-interval", "200", "ms",
               "the interval doubles up to this while there is nothing to do", ours},
@@ -56,6 +57,7 @@ struct options {
   std::uint64_t cache_period = 1;  // sample periods
   double budget = 0;  // share
   double sample_cost = 0;
+  std::uint64_t mapping_interval = 0;  // nanoseconds
   std::uint64_t interval = 0;          // nanoseconds
   std::uint64_t longest_interval = 0;  // nanoseconds
   double least_stall = 0;              // share
@@ -125,6 +127,7 @@ class numatch_mechanism : public mechanism {
     if (!deciding_.is_set()) {
       begin_ = where.now();
       deciding_.set(begin_, interval_);
+      mapping_.set(begin_, options_.mapping_interval);
     }
     alarm_.sleep_until(deciding_.next(), where);
   }
@@ -193,12 +196,16 @@ class numatch_mechanism : public mechanism {
     const double cycles = cycles_since_last(where);
     const bool worth_it = cycles > 0 && stalled_ > options_.least_stall * cycles;
     bool acted = false;
-    if (worth_it && options_.moves.threads) {
+    if (worth_it && options_.moves.threads && mapping_.due(where.now())) {
       acted = remapper_.remap_proven(
           shared_in([](const sampled_page::use& use) { return use.shared; }),
           shared_in([](const sampled_page::use& use) { return use.shared_lately; }), where);
     }
-    pages_.fold(options_.ageing);
+    if (mapping_.due(where.now())) {
+      pages_.fold_sharing(options_.ageing);
+      mapping_.set(where.now(), options_.mapping_interval);
+    }
+    pages_.fold_places(options_.ageing);
     learn_nodes(acted, where);
     if (worth_it && options_.moves.pages) acted = place_pages(where) > few_pages || acted;
     thin_out(cycles);
@@ -266,11 +273,11 @@ class numatch_mechanism : public mechanism {
     const node_lead lead = lead_of(*row, nodes_, *present, by_node_);
     const double uses = lead.all * uses_per_sample(where);
     const double saved = saved_by_near();
-    const double cost = options_.page_cost * static_cast<double>(std::uint64_t{1} << row->moves);
+    const double cost = options_.page_cost * static_cast<double>(1);
     double move_gain = 0;
     if (lead.best != *present) {
       const forecast::odds odds = forecast_.of_moving(lead);
-      const double lasts = std::min(ahead(where), 1 / (1 - odds.at_lead));
+      const double lasts = ahead(where);
       move_gain = uses * lasts * (odds.at_lead - odds.at_present) * saved - cost;
     }
     double copy_gain = 0;
@@ -316,6 +323,7 @@ class numatch_mechanism : public mechanism {
   pending_pages pending_;
   thread_remapper remapper_;
   timer deciding_;
+  timer mapping_;
   instant begin_;
   alarm_clock alarm_;
 };
@@ -327,6 +335,7 @@ result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
   chosen.cache_period = read.whole("cache-period", 1, 1'000'000);
   chosen.budget = read.real("budget", 0.001, 100) / 100;
   chosen.sample_cost = read.real("sample-cost", 0, 1e9);
+  chosen.mapping_interval = milliseconds(read, "mapping-interval");
   chosen.interval = milliseconds(read, "interval");
   chosen.longest_interval = std::max(chosen.interval, milliseconds(read, "longest-interval"));
   chosen.least_stall = read.real("least-stall", 0, 100) / 100;
