@@ -22,40 +22,25 @@ std::size_t forecast::class_of(const node_lead& lead) {
   return count * shares + purity;
 }
 
-void forecast::note(const node_lead& before, node_id present, node_id user, bool only_read,
-                    bool write) {
-  if (before.all <= 0) return;
-  const std::size_t c = class_of(before);
-  if (before.best != present) {
-    moving_[c].trials += 1;
-    moving_[c].at_lead += user == before.best ? 1 : 0;
-    moving_[c].at_present += user == present ? 1 : 0;
-  }
-  if (only_read) {
-    writing_[c].trials += 1;
-    writing_[c].written += write ? 1 : 0;
-  }
+void forecast::note(const node_lead& before, node_id present, node_id user) {
+  if (before.all <= 0 || before.best == present) return;
+  tally& seen = tallies_[class_of(before)];
+  seen.trials += 1;
+  seen.at_lead += user == before.best ? 1 : 0;
+  seen.at_present += user == present ? 1 : 0;
 }
 
 forecast::odds forecast::of_moving(const node_lead& lead) const {
-  const tally& seen = moving_[class_of(lead)];
+  const tally& seen = tallies_[class_of(lead)];
   const double trials = seen.trials + doubt;
-  return {seen.trials, seen.at_lead / trials, seen.at_present / trials, 0};
-}
-
-forecast::odds forecast::of_writing(const node_lead& lead) const {
-  const tally& seen = writing_[class_of(lead)];
-  return {seen.trials, 0, 0, (seen.written + doubt / 2) / (seen.trials + doubt)};
+  return {seen.at_lead / trials, seen.at_present / trials};
 }
 
 void forecast::age(double factor) {
-  for (auto* table : {&moving_, &writing_}) {
-    for (tally& t : *table) {
-      t.trials *= factor;
-      t.at_lead *= factor;
-      t.at_present *= factor;
-      t.written *= factor;
-    }
+  for (tally& t : tallies_) {
+    t.trials *= factor;
+    t.at_lead *= factor;
+    t.at_present *= factor;
   }
 }
 

@@ -15,18 +15,15 @@ namespace numatch {
 class forecast {
  public:
   struct odds {
-    double trials = 0;
-    double at_lead = 0;     ///< share of the next uses that came from the leading node
-    double at_present = 0;  ///< share that came from the node where the page was
-    double written = 0;     ///< share that wrote to a page that only reads were seen of
+    double at_lead = 0;     ///< share of the next uses that comes from the leading node
+    double at_present = 0;  ///< share that comes from the node where the page is
   };
 
   /// A sample from `user` of a page that was known.
-  void note(const node_lead& before, node_id present, node_id user, bool only_read, bool write);
+  void note(const node_lead& before, node_id present, node_id user);
   /// What to expect of a page that lies elsewhere than its lead; with few trials, of nothing.
   odds of_moving(const node_lead& lead) const;
-  /// How often the next use of a page that was only read is a write.
-  odds of_writing(const node_lead& lead) const;
+  /// What was learned counts less from now on.
   void age(double factor);
 
  private:
@@ -34,14 +31,12 @@ class forecast {
     double trials = 0;
     double at_lead = 0;
     double at_present = 0;
-    double written = 0;
   };
   static constexpr std::size_t counts = 6;
   static constexpr std::size_t shares = 4;
   static std::size_t class_of(const node_lead& lead);
 
-  std::array<tally, counts * shares> moving_{};
-  std::array<tally, counts * shares> writing_{};
+  std::array<tally, counts * shares> tallies_{};
 };
 
 }  // namespace numatch

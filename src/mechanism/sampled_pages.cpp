@@ -8,8 +8,8 @@ namespace numatch {
 
 namespace {
 
+/// What is left of a sample by then is no longer worth its place.
 constexpr float too_old = 0.1F;
-constexpr std::uint8_t most_moves = 6;
 
 }  // namespace
 
@@ -33,17 +33,11 @@ void sampled_pages::add(page_number page, thread_id thread, const sample& seen) 
     row.used_lately = true;
     used_lately_.push_back(page);
   }
-  row.written = row.written || seen.write;
   const auto known = std::ranges::find(row.uses, thread.value, &sampled_page::use::thread);
   sampled_page::use& use =
       known != row.uses.end() ? *known : row.uses.emplace_back(sampled_page::use{thread.value});
   use.shared_lately += seen.weight;
   if (!seen.near) use.samples_lately += seen.weight;
-}
-
-void sampled_pages::note_move(page_number page) {
-  std::uint8_t& moves = of(page).moves;
-  if (moves < most_moves) ++moves;
 }
 
 std::vector<page_number> sampled_pages::take_used() {

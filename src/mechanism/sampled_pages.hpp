@@ -17,15 +17,13 @@ namespace numatch {
 struct sampled_page {
   struct use {
     std::uint32_t thread = 0;
-    float shared = 0;         ///< all samples before the last fold(), aged
+    float shared = 0;         ///< all samples before the last fold_sharing(), aged
     float shared_lately = 0;  ///< and since
     float samples = 0;        ///< those that went beyond the chip's caches
     float samples_lately = 0;
   };
   std::vector<use> uses;  ///< in the order of the first sample
-  bool written = false;   ///< a sample was a write
   bool used_lately = false;
-  std::uint8_t moves = 0;  ///< how often it was moved; see note_move()
 };
 
 /// The pages that samples have shown, with an age: what is older than some intervals no longer
@@ -38,14 +36,10 @@ class sampled_pages {
   const sampled_page* find(page_number page) const;
 
   struct sample {
-    bool write = false;
     bool near = false;  ///< the chip's own cache answered
     float weight = 1;   ///< samples that it stands for
   };
   void add(page_number page, thread_id thread, const sample& seen);
-
-  /// Counts a move, up to 6: a page that moves again and again has no place of its own.
-  void note_move(page_number page);
 
   /// Pages with a sample since the last call, in ascending order.
   std::vector<page_number> take_used();
@@ -67,13 +61,15 @@ class sampled_pages {
   std::vector<page_number> used_lately_;
 };
 
-/// A page's samples before the last fold(), added up for the nodes where threads are; unknown threads are left out.
+/// A page's samples before the last fold_places(), added up for the nodes where threads are.
 struct node_lead {
-  node_id best;       ///< the most samples; `present` where it has as many, else the lowest
-  double most = 0;    ///< samples of `best`
-  double present = 0; ///< samples of the node where the page is
+  node_id best;        ///< the most samples; the page's node where it has as many, else the lowest
+  double most = 0;     ///< samples of `best`
+  double present = 0;  ///< samples of the node where the page is
   double all = 0;
 };
+/// A thread that `node_of_thread` has no node of is left out. `by_node` is room for a number per
+/// node.
 node_lead lead_of(const sampled_page& page, std::span<const std::optional<node_id>> node_of_thread,
                   node_id present, std::span<double> by_node);
 

@@ -102,6 +102,28 @@ TEST_F(thread_remapper_on_four_nodes, with_fewest_moves_only_one_of_every_parted
   for (std::uint32_t t = 0; t < 8; t += 2) EXPECT_EQ(node_of_thread(t), node_of_thread(t + 1));
 }
 
+TEST_F(thread_remapper_on_four_nodes, what_the_past_says_is_done_when_the_newest_bears_it_out) {
+  thread_remapper remapper = made({}, "numatch");
+  part_the_pairs();
+  EXPECT_TRUE(remapper.remap_proven(pairs(8), pairs(8, 1), where));
+  for (std::uint32_t t = 0; t < 8; t += 2) EXPECT_EQ(node_of_thread(t), node_of_thread(t + 1));
+}
+
+TEST_F(thread_remapper_on_four_nodes, what_the_newest_does_not_bear_out_moves_nobody) {
+  thread_remapper remapper = made({}, "numatch");
+  part_the_pairs();
+  sharing_matrix others(8);
+  // Who shares now is together already.
+  for (std::size_t t = 0; t < 4; t += 2) {
+    others.set(t, (t + 2) % 4, 1);
+    others.set(t + 1, (t + 2) % 4 + 1, 1);
+  }
+  EXPECT_FALSE(remapper.remap_proven(pairs(8), others, where));
+  EXPECT_FALSE(remapper.remap_proven(pairs(8), sharing_matrix(8), where)) << "nothing new";
+  EXPECT_FALSE(remapper.remap_proven(sharing_matrix(8), pairs(8), where)) << "nothing before";
+  EXPECT_TRUE(where.thread_moves.empty());
+}
+
 /// The four nodes on a ring: 1 in a node, 10 to the next one, 20 to the one after.
 class ring_world : public test::fake_world {
  public:

@@ -8,6 +8,7 @@
 #include "mechanism/forecast.hpp"
 #include "mechanism/mechanism.hpp"
 #include "mechanism/page_counters.hpp"
+#include "mechanism/page_worth.hpp"
 #include "mechanism/policy.hpp"
 #include "mechanism/sampled_pages.hpp"
 #include "mechanism/thread_remapper.hpp"
@@ -17,10 +18,11 @@ namespace numatch {
 namespace {
 
 constexpr std::array needs{event_kind::memory_sample};
-constexpr std::array acts{action_kind::move_threads, action_kind::move_pages,
-                          action_kind::replicate_pages, action_kind::wake_up};
+constexpr std::array acts{action_kind::move_threads, action_kind::move_pages, action_kind::wake_up};
 constexpr std::array<std::string_view, 1> tables{"samples per page"};
 constexpr std::uint32_t row_bytes = 64;
+/// So many moved pages are no reason to decide more often.
+constexpr std::size_t few_pages = 4;
 
 constexpr std::string_view ours = "docs/mechanisms.md";
 constexpr std::array parameters{
@@ -43,11 +45,16 @@ constexpr std::array parameters{
     parameter{"horizon", "10", "intervals",
               "how long a decision is expected to pay, at most as long as the program has run",
               ours},
-    parameter{"replication", "yes", "", "pages that are only read may be replicated", ours},
-    ageing_parameter("0.75", ours),
+    parameter{"ageing", "0.75", "",
+              "after every look at who shares, and every decision about pages, what was counted "
+              "before is multiplied by this",
+              ours},
     mapper_parameter("numatch", ours),
-    remap_gain_parameter(ours),
-    move_price_parameter,
+    parameter{"remap-gain", "0.1", "",
+              "threads move only if the mapping's cost falls by this share", ours},
+    parameter{"move-price", "0.05", "",
+              "... and by this share of what a thread pays on average for each thread that moves",
+              ours},
     fewest_moves_parameter,
     acts_on_parameter,
 };
@@ -55,7 +62,7 @@ constexpr std::array parameters{
 struct options {
   std::uint64_t sample_period = 0;
   std::uint64_t cache_period = 1;  // sample periods
-  double budget = 0;  // share
+  double budget = 0;               // share
   double sample_cost = 0;
   std::uint64_t mapping_interval = 0;  // nanoseconds
   std::uint64_t interval = 0;          // nanoseconds
@@ -63,7 +70,6 @@ struct options {
   double least_stall = 0;              // share
   double page_cost = 0;
   double horizon = 0;
-  bool replication = true;
   double ageing = 1;
   acts_on moves;
 };
@@ -117,7 +123,7 @@ class numatch_mechanism : public mechanism {
       if (sample.source == data_source::remote_memory) remote_.add(latency);
       if (where.machine() != nullptr) try_forecast(sample, page, where);
     }
-    pages_.add(page, sample.thread, {.write = sample.write, .near = near, .weight = weight});
+    pages_.add(page, sample.thread, {.near = near, .weight = weight});
   }
 
   void on_thread_start(thread_id thread, world& where) override {
@@ -154,8 +160,7 @@ class numatch_mechanism : public mechanism {
  private:
   struct thread_state {
     std::array<std::uint64_t, 2> passed{};  ///< samples since the last one that was read
-    std::uint64_t cycles = 0;  ///< when the last decision was made
-    std::optional<node_id> node;
+    std::uint64_t cycles = 0;               ///< when the last decision was made
   };
 
   void note_thread(thread_id thread) {
@@ -170,8 +175,7 @@ class numatch_mechanism : public mechanism {
     const std::optional<node_id> present = where.node_of(page);
     const std::optional<node_id> user = node_of_event({}, sample.thread, where);
     if (known == nullptr || known->uses.empty() || !present || !user) return;
-    forecast_.note(lead_of(*known, nodes_, *present, by_node_), *present, *user, !known->written,
-                   sample.write);
+    forecast_.note(lead_of(*known, nodes_, *present, by_node_), *present, *user);
   }
 
   /// A pair shares of a page what both have of its samples, counted by `count`.
@@ -240,73 +244,48 @@ class numatch_mechanism : public mechanism {
   std::size_t place_pages(world& where) {
     const std::vector<page_number> used = pages_.take_used();
     where.spend(software_work::scan_pages, used.size());
+    const page_prices prices = prices_now(where);
     std::size_t placed = 0;
     for (const page_number page : used) {
       where.touch({0, page.value * row_bytes, row_bytes, false});
-      if (!pending_.contains(page) && place(page, where)) ++placed;
+      if (!pending_.contains(page) && place(page, prices, where)) ++placed;
     }
     return placed;
   }
 
-  /// Cycles that one access to a memory near instead of a far one saves, as measured.
-  double saved_by_near() const {
+  page_prices prices_now(const world& where) const {
     const double far = remote_.value_or(0);
-    return std::max(0.0, far - local_.value_or(far / 2));
+    return {.saved = std::max(0.0, far - local_.value_or(far / 2)),
+            .uses = stands_for() * times_what_was(where),
+            .cost = options_.page_cost};
   }
 
-  /// Intervals that the program is expected to go on: at most as many as it has run.
-  double ahead(const world& where) const {
+  /// Uses to come for every use that the aged samples have kept: the program is expected to go on
+  /// for as many intervals as it has run, `horizon` at most.
+  double times_what_was(const world& where) const {
     const double lived = static_cast<double>(where.now().nanoseconds - begin_.nanoseconds);
-    return std::min(options_.horizon, lived / static_cast<double>(interval_));
+    const double ahead = std::min(options_.horizon, lived / static_cast<double>(interval_));
+    const double kept = options_.ageing < 1 ? 1 / (1 - options_.ageing) : ahead;
+    return ahead / std::clamp(ahead, 1.0, std::max(1.0, kept));
   }
 
-  /// Accesses of a page to come in an interval, for every sample that ageing has left of it.
-  double uses_per_sample(const world& where) const {
-    const double summed = options_.ageing < 1 ? 1 / (1 - options_.ageing) : ahead(where);
-    return stands_for() / std::clamp(ahead(where), 1.0, summed);
-  }
-
-  bool place(page_number page, world& where) {
+  bool place(page_number page, const page_prices& prices, world& where) {
     const std::optional<node_id> present = where.node_of(page);
     const sampled_page* const row = pages_.find(page);
     if (!present || row == nullptr) return false;
     const node_lead lead = lead_of(*row, nodes_, *present, by_node_);
-    const double uses = lead.all * uses_per_sample(where);
-    const double saved = saved_by_near();
-    const double cost = options_.page_cost * static_cast<double>(1);
-    double move_gain = 0;
-    if (lead.best != *present) {
-      const forecast::odds odds = forecast_.of_moving(lead);
-      const double lasts = ahead(where);
-      move_gain = uses * lasts * (odds.at_lead - odds.at_present) * saved - cost;
-    }
-    double copy_gain = 0;
-    if (options_.replication && !row->written && row->uses.size() > 1) {
-      const double copies = static_cast<double>(by_node_.size() - 1);
-      const double far = 1 - lead.present / std::max(lead.all, 1.0);
-      const double writes = forecast_.of_writing(lead).written * uses * ahead(where);
-      copy_gain = writes >= 1 ? 0 : uses * ahead(where) * far * saved - copies * cost;
-    }
-    if (copy_gain > 0 && copy_gain > move_gain) {
-      pending_.add(where.replicate_page(page), page);
-      return true;
-    }
-    if (move_gain > 0) {
-      pending_.add(where.move_page(page, lead.best), page);
-      pages_.note_move(page);
-      return true;
-    }
-    return false;
+    if (gain_of_moving(lead, *present, forecast_.of_moving(lead), prices) <= 0) return false;
+    pending_.add(where.move_page(page, lead.best), page);
+    return true;
   }
 
   /// So that reading samples stays in its budget.
   void thin_out(double cycles) {
     if (cycles <= 0) return;
-    const double share = static_cast<double>(samples_read_ * thinning_) * options_.sample_cost / cycles;
-    thinning_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::ceil(share / options_.budget)));
+    const double all = static_cast<double>(samples_read_ * thinning_) * options_.sample_cost;
+    thinning_ =
+        static_cast<std::uint64_t>(std::ceil(std::max(1.0, all / cycles / options_.budget)));
   }
-
-  static constexpr std::size_t few_pages = 4;
 
   options options_;
   std::uint64_t interval_;      ///< nanoseconds
@@ -337,14 +316,16 @@ result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
   chosen.sample_cost = read.real("sample-cost", 0, 1e9);
   chosen.mapping_interval = milliseconds(read, "mapping-interval");
   chosen.interval = milliseconds(read, "interval");
-  chosen.longest_interval = std::max(chosen.interval, milliseconds(read, "longest-interval"));
+  chosen.longest_interval = milliseconds(read, "longest-interval");
   chosen.least_stall = read.real("least-stall", 0, 100) / 100;
   chosen.page_cost = read.real("page-cost", 0, 1e12);
   chosen.horizon = read.real("horizon", 0, 1e9);
-  chosen.replication = read.flag("replication");
   chosen.ageing = read.real("ageing", 0, 1);
   chosen.moves = acts_on_named(read.word("act-on", acts_on_words));
   if (read.problem()) return tl::unexpected(*read.problem());
+  if (chosen.longest_interval < chosen.interval) {
+    return fail("parameter longest-interval", "is shorter than interval");
+  }
   result<thread_remapper> remapper = thread_remapper::make(values);
   if (!remapper) return tl::unexpected(remapper.error());
   return std::make_unique<numatch_mechanism>(chosen, std::move(*remapper));
@@ -361,7 +342,7 @@ extern const mechanism_entry numatch_entry{
     .acts = acts,
     .tables = tables,
     .parameters = parameters,
-    .max_threads = 0xffffffff,
+    .max_threads = 65536,
     .make = make,
 };
 
