@@ -9,7 +9,9 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "cli/capture.hpp"
@@ -17,8 +19,8 @@
 #include "cli/simulate_request.hpp"
 #include "cli/simulation_progress.hpp"
 #include "cli/stop_on_signal.hpp"
-#include "pattern/matrix_text.hpp"
-#include "profiler/profile_trace.hpp"
+#include "cli/trace_looks.hpp"
+#include "reproduce/page_sweeps.hpp"
 #include "sim/simulate.hpp"
 #include "trace/reader.hpp"
 
@@ -68,11 +70,23 @@ class same_surroundings {
 
 /// A run of one program that has to be simulated, and what it is kept under.
 struct open_run {
-  wanted_run run;
-  std::string machine;
+  std::vector<wanted_run> runs;  ///< more than one where they say the same in other words
   simulate_plan plan;
   std::string description;
 };
+
+constexpr std::string_view page_size = "page.size";
+
+bool shows_exclusivity(const reproduce::suite_sweep& sweep, const std::string& program) {
+  return std::ranges::find(sweep.quantities, reproduce::quantity::exclusivity) !=
+             sweep.quantities.end() &&
+         std::ranges::find(sweep.programs, program) != sweep.programs.end();
+}
+
+/// Whether both can be simulated together: on one machine.
+bool go_together(const open_run& one, const open_run& other) {
+  return one.runs[0].machine == other.runs[0].machine && one.plan.settings == other.plan.settings;
+}
 
 class reproducing {
  public:
@@ -99,19 +113,23 @@ class reproducing {
   }
 
  private:
-  struct machine_run {
-    std::string machine;
+  struct planned_run {
     wanted_run run;
     simulate_plan plan;
+    std::set<std::string> programs;
   };
 
   result<void> plan();
+  result<void> need(const wanted_run& run, const std::vector<std::string>& programs);
+  planned_run* planned(const wanted_run& run);
+  std::vector<suite_paper> asked_papers() const;
   result<void> record_all();
   result<void> record(const suite_program& program, const signals_held& held);
   result<void> simulate_all();
-  result<void> learn_sharing(const stop_on_signal& signals);
-  result<void> learn_sharing(const std::string& program, const std::string& detector,
-                             bool region_of_interest);
+  void look(const stop_on_signal& signals);
+  bool stopped(const stop_on_signal& signals);
+  template <class Look>
+  void look(const suite_program& program, const std::string& title, const Look& look);
   result<void> find_open(const suite_program& program, std::vector<open_run>& open);
   result<void> simulate(const std::string& program, std::span<const open_run> open,
                         const stop_on_signal& signals, simulation_progress& progress,
@@ -121,31 +139,70 @@ class reproducing {
   store store_;
   std::string build_;  ///< what computes: results of another one are not taken
   console& terminal_;
-  std::vector<machine_run> runs_;              ///< of every program, each once
-  std::map<std::string, std::string> traces_;  ///< program to the description of its trace
+  std::vector<planned_run> runs_;                    ///< each once
+  std::map<std::string, std::string> traces_;        ///< program to the description of its trace
+  std::map<std::string, std::uint64_t> page_sizes_;  ///< bytes of the page sizes that are swept
   reproduced done_;
 };
 
-/// The runs of all papers, as `numatch simulate` would make them.
+reproducing::planned_run* reproducing::planned(const wanted_run& run) {
+  const std::string key = run.key();
+  const auto found =
+      std::ranges::find_if(runs_, [&](const planned_run& other) { return other.run.key() == key; });
+  return found == runs_.end() ? nullptr : &*found;
+}
+
+/// The papers that were asked for.
+std::vector<suite_paper> reproducing::asked_papers() const {
+  std::vector<suite_paper> papers = request_.of.papers;
+  std::erase_if(papers, [&](const suite_paper& paper) {
+    return std::ranges::find(request_.papers, paper.name) == request_.papers.end();
+  });
+  return papers;
+}
+
+/// Plans a run of these programs, as `numatch simulate` would make it.
+result<void> reproducing::need(const wanted_run& run, const std::vector<std::string>& programs) {
+  planned_run* known = planned(run);
+  if (known == nullptr) {
+    simulate_request asked;
+    asked.machine = run.machine;
+    asked.settings = run.settings;
+    asked.settings.emplace_back("memory.frames=drawn");  // no mapping is lucky with rows
+    asked.seed = request_.seed;
+    asked.time_scale = run.time_scale;
+    asked.only = run.half;
+    asked.parameters = run.parameters;
+    if (!run.mechanism.empty()) asked.mechanisms.push_back(run.mechanism);
+    result<simulate_plan> made = plan_of(asked);
+    if (!made) return tl::unexpected(made.error());
+    known = &runs_.emplace_back(run, *std::move(made), std::set<std::string>());
+  }
+  known->programs.insert(programs.begin(), programs.end());
+  return {};
+}
+
+/// The runs of all papers.
 result<void> reproducing::plan() {
-  for (const suite_paper& paper : request_.of.papers) {
-    if (std::ranges::find(request_.papers, paper.name) == request_.papers.end()) continue;
-    for (const wanted_run& wanted : reproduce::runs_of(paper)) {
-      const bool known = std::ranges::any_of(runs_, [&](const machine_run& other) {
-        return other.machine == paper.machine && other.run == wanted;
+  for (const suite_paper& paper : asked_papers()) {
+    const std::vector<std::string> programs = reproduce::programs_of(done_.results, paper);
+    for (const wanted_run& run : reproduce::runs_of(paper, request_.size)) {
+      if (result<void> r = need(run, programs); !r) return r;
+    }
+    for (const reproduce::suite_sweep& sweep : paper.sweeps) {
+      std::vector<std::string> swept = programs;
+      std::erase_if(swept, [&](const std::string& program) {
+        return std::ranges::find(sweep.programs, program) == sweep.programs.end();
       });
-      if (known) continue;
-      simulate_request asked;
-      asked.machine = paper.machine;
-      asked.settings = request_.size.settings;
-      asked.settings.emplace_back("memory.frames=drawn");  // no mapping is lucky with rows
-      asked.seed = request_.seed;
-      asked.time_scale = request_.size.time_scale;
-      asked.only = wanted.half;
-      if (!wanted.mechanism.empty()) asked.mechanisms.push_back(wanted.mechanism);
-      result<simulate_plan> made = plan_of(asked);
-      if (!made) return tl::unexpected(made.error());
-      runs_.push_back({paper.machine, wanted, *std::move(made)});
+      for (const reproduce::sweep_point& point :
+           reproduce::points_of(paper, sweep, request_.size)) {
+        for (const wanted_run& run : point.runs) {
+          if (result<void> r = need(run, swept); !r) return r;
+        }
+        if (sweep.key == page_size && !point.runs.empty()) {
+          page_sizes_[point.value] = planned(point.runs[0])->plan.config.page_bytes;
+        }
+      }
     }
   }
   return {};
@@ -154,6 +211,9 @@ result<void> reproducing::plan() {
 result<void> reproducing::record_all() {
   const signals_held held;
   for (const suite_program& program : done_.results.of.programs) {
+    const bool needed = std::ranges::any_of(
+        runs_, [&](const planned_run& run) { return run.programs.contains(program.name); });
+    if (!needed) continue;
     if (result<void> r = record(program, held); !r) return r;
     if (done_.signal != 0) return {};
   }
@@ -221,18 +281,24 @@ result<void> reproducing::find_open(const suite_program& program, std::vector<op
   const std::string& trace = traces_.at(program.name);
   const result<std::string> content = reproduce::content_of(store_.trace_file(trace));
   if (!content) return tl::unexpected(content.error());
-  for (const machine_run& next : runs_) {
-    open_run one{next.run, next.machine, next.plan, ""};
+  for (const planned_run& next : runs_) {
+    if (!next.programs.contains(program.name)) continue;
+    open_run one{{next.run}, next.plan, ""};
     sim::run_options& run = one.plan.runs.back();
-    run.region_of_interest = program.region_of_interest;
+    run.region_of_interest = next.run.region_of_interest.value_or(program.region_of_interest);
     one.plan.runs.erase(one.plan.runs.begin(), one.plan.runs.end() - 1);
     one.description = describe(one.plan.runs.front(), one.plan.machine, *content + "\n", build_);
     if (const std::optional<run_facts> facts = store_.run(one.description)) {
-      done_.results.programs[program.name].runs[{next.machine, next.run.name()}] = *facts;
+      done_.results.programs[program.name].runs[next.run.key()] = *facts;
       ++done_.stored;
       continue;
     }
-    open.push_back(std::move(one));
+    const auto same = std::ranges::find(open, one.description, &open_run::description);
+    if (same != open.end()) {
+      same->runs.push_back(next.run);
+    } else {
+      open.push_back(std::move(one));
+    }
   }
   return {};
 }
@@ -264,65 +330,55 @@ result<void> reproducing::simulate_all() {
     if (done_.signal != 0) return {};
   }
   terminal_.clear_progress();
-  return learn_sharing(signals);
-}
-
-/// The sharing matrices that the papers show, of every program.
-result<void> reproducing::learn_sharing(const stop_on_signal& signals) {
-  std::vector<std::string> detectors;
-  for (const suite_paper& paper : request_.of.papers) {
-    if (std::ranges::find(request_.papers, paper.name) == request_.papers.end()) continue;
-    for (const std::string& detector : paper.sharing) {
-      if (std::ranges::find(detectors, detector) == detectors.end()) detectors.push_back(detector);
-    }
-  }
-  for (const suite_program& program : done_.results.of.programs) {
-    if (!traces_.contains(program.name)) continue;
-    for (const std::string& detector : detectors) {
-      if (result<void> r = learn_sharing(program.name, detector, program.region_of_interest); !r) {
-        done_.results.programs[program.name].failed_runs[{"", detector + "'s sharing matrix"}] =
-            r.error().message();
-      }
-      if (signals.signal() != 0) {
-        done_.signal = signals.signal();
-        return {};
-      }
-    }
-  }
+  look(signals);
   return {};
 }
 
-result<void> reproducing::learn_sharing(const std::string& program, const std::string& detector,
-                                        bool region_of_interest) {
-  const fs::path file = store_.trace_file(traces_.at(program));
-  const result<std::string> content = reproduce::content_of(file);
-  if (!content) return tl::unexpected(content.error());
-  const std::string description = fmt::format("sharing by {}\n{}\ndetector {} roi {}\n", build_,
-                                              *content, detector, region_of_interest);
-  std::map<std::string, sharing_matrix>& learned = done_.results.programs[program].sharing;
-  if (const std::optional<std::string> text = store_.text(description)) {
-    if (result<sharing_matrix> matrix = parse_matrix(*text, description)) {
-      learned[detector] = *std::move(matrix);
-      return {};
+/// What the papers show of a program itself; one that fails is said, like a run.
+template <class Look>
+void reproducing::look(const suite_program& program, const std::string& title, const Look& look) {
+  const recorded_program recorded{program.name, store_.trace_file(traces_.at(program.name)),
+                                  program.region_of_interest};
+  if (result<void> r = look(recorded); !r) {
+    done_.results.programs[program.name].failed_looks[title] = {title, r.error().message()};
+  }
+}
+
+/// The sharing matrices and exclusivity levels that the papers show.
+void reproducing::look(const stop_on_signal& signals) {
+  const trace_looks looks(store_, build_, terminal_);
+  for (const suite_paper& paper : asked_papers()) {
+    for (const suite_program& program : done_.results.of.programs) {
+      if (!traces_.contains(program.name) || !reproduce::has_program(paper, program.name)) continue;
+      program_results& results = done_.results.programs[program.name];
+      for (const std::string& detector : paper.sharing) {
+        if (results.sharing.contains(detector)) continue;
+        look(program, detector + "'s sharing matrix", [&](const recorded_program& recorded) {
+          return looks.sharing(recorded, detector).map([&](sharing_matrix found) {
+            results.sharing[detector] = std::move(found);
+          });
+        });
+        if (stopped(signals)) return;
+      }
+      for (const reproduce::suite_sweep& sweep : paper.sweeps) {
+        if (!shows_exclusivity(sweep, program.name)) continue;
+        for (const reproduce::sweep_point& point :
+             reproduce::points_of(paper, sweep, request_.size)) {
+          look(program, "exclusivity", [&](const recorded_program& recorded) {
+            return looks.exclusivity(recorded, page_sizes_.at(point.value)).map([&](double level) {
+              results.exclusivity[point.value] = level;
+            });
+          });
+          if (stopped(signals)) return;
+        }
+      }
     }
   }
-  const result<const mechanism_entry*> wanted = find_mechanism(detector);
-  if (!wanted) return tl::unexpected(wanted.error());
-  const result<trace::reader> trace = trace::reader::open(file);
-  if (!trace) return tl::unexpected(trace.error());
-  profile_options options;
-  options.replay.region_of_interest = region_of_interest;
-  options.objects = false;
-  const auto progress = [&](std::uint64_t done, std::uint64_t all) {
-    if (all == 0 || !terminal_.shows_progress()) return;
-    terminal_.progress(fmt::format("sharing of {} as {} sees it: {:.0f} %", program, detector,
-                                   100.0 * static_cast<double>(done) / static_cast<double>(all)));
-  };
-  const result<profile> found = profile_trace(*trace, **wanted, options, progress);
-  terminal_.clear_progress();
-  if (!found) return tl::unexpected(found.error());
-  learned[detector] = found->sharing;
-  return store_.keep_text(description, format_matrix(found->sharing));
+}
+
+bool reproducing::stopped(const stop_on_signal& signals) {
+  done_.signal = signals.signal();
+  return done_.signal != 0;
 }
 
 /// Simulates as many runs at once as there are jobs and keeps each of them before the next ones.
@@ -341,7 +397,7 @@ result<void> reproducing::simulate(const std::string& program, std::span<const o
     // Runs of one machine can be simulated together.
     std::size_t count = 1;
     while (count < std::min<std::size_t>(request_.jobs, open.size()) &&
-           open[count].machine == open[0].machine) {
+           go_together(open[count], open[0])) {
       ++count;
     }
     std::vector<sim::run_options> together;
@@ -366,13 +422,14 @@ result<void> reproducing::simulate(const std::string& program, std::span<const o
       return {};
     }
     for (std::size_t i = 0; i < count; ++i) {
-      const std::pair<std::string, std::string> key{open[i].machine, open[i].run.name()};
       if (!done) {
-        results.failed_runs[key] = done.error().message();
+        for (const wanted_run& run : open[i].runs) {
+          results.failed_runs[run.key()] = {run.title, done.error().message()};
+        }
         continue;
       }
       const run_facts facts = reproduce::facts_of((*done)[i]);
-      results.runs[key] = facts;
+      for (const wanted_run& run : open[i].runs) results.runs[run.key()] = facts;
       ++done_.simulated;
       if (result<void> r = store_.keep_run(open[i].description, facts); !r) return r;
     }

@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "mechanism/mechanism.hpp"
+#include "reproduce/page_sweeps.hpp"
 
 namespace numatch::reproduce {
 
@@ -23,18 +26,24 @@ using value = std::optional<double>;
 class paper_values {
  public:
   paper_values(const suite_results& results, const suite_paper& paper)
-      : results_(results), paper_(paper) {}
+      : results_(results), paper_(paper), runs_(runs_of(paper, results.size)) {}
 
-  const run_facts* facts(const std::string& program, const std::string& run) const {
-    const auto of = results_.programs.find(program);
-    if (of == results_.programs.end()) return nullptr;
-    const auto found = of->second.runs.find({paper_.machine, run});
-    return found == of->second.runs.end() ? nullptr : &found->second;
+  const std::vector<wanted_run>& runs() const { return runs_; }
+
+  const wanted_run* run(std::string_view title) const {
+    const auto found = std::ranges::find(runs_, title, &wanted_run::title);
+    return found == runs_.end() ? nullptr : &*found;
   }
 
-  value of(const std::string& program, const std::string& run, quantity what) const {
-    const run_facts* const baseline = facts(program, "baseline");
-    const run_facts* const own = facts(program, run);
+  const run_facts* facts(const std::string& program, std::string_view title) const {
+    const wanted_run* const wanted = run(title);
+    return wanted == nullptr ? nullptr : facts_of(results_, program, *wanted);
+  }
+
+  value of(const std::string& program, const std::string& title, quantity what) const {
+    const run_facts* const baseline =
+        paper_.against.empty() ? facts(program, "baseline") : facts(paper_.against, title);
+    const run_facts* const own = facts(program, title);
     if (baseline == nullptr || own == nullptr) return std::nullopt;
     return value_of(what, *own, *baseline);
   }
@@ -80,6 +89,7 @@ class paper_values {
  private:
   const suite_results& results_;
   const suite_paper& paper_;
+  std::vector<wanted_run> runs_;
 };
 
 /// In percent: the change for a quotient, the share as it is.
@@ -88,24 +98,20 @@ value in_percent(value of, bool relative) {
   return 100 * (relative ? *of - 1 : *of);
 }
 
-std::vector<std::string> names_of(const suite& of) {
-  std::vector<std::string> names;
-  for (const suite_program& program : of.programs) names.push_back(program.name);
-  return names;
-}
-
 page_table table_of(const suite_results& results, const suite_paper& paper, quantity what) {
   const paper_values values(results, paper);
   const bool relative = entry_of(what).relative;
-  const std::vector<std::string> programs = names_of(results.of);
+  const std::vector<std::string> programs = programs_of(results, paper);
   page_table table;
   table.what = what;
   table.relative = relative;
   std::vector<std::string> runs;
-  for (const wanted_run& run : runs_of(paper)) {
+  for (const wanted_run& run : values.runs()) {
     // The baseline has no change against itself, and no hardware of its own.
-    if (run.mechanism.empty() && what != quantity::remote_share) continue;
-    runs.push_back(run.name());
+    if (run.title == "baseline" && what != quantity::remote_share && what != quantity::tlb_misses) {
+      continue;
+    }
+    runs.push_back(run.title);
   }
   table.columns = runs;
   for (const std::string& program : programs) {
@@ -113,7 +119,7 @@ page_table table_of(const suite_results& results, const suite_paper& paper, quan
     const auto found = results.programs.find(program);
     const bool failed = found == results.programs.end() || !found->second.failure.empty();
     for (const std::string& run : runs) {
-      const bool run_failed = !failed && found->second.failed_runs.contains({paper.machine, run});
+      const bool run_failed = !failed && found->second.failed_runs.contains(values.run(run)->key());
       row.cells.push_back({in_percent(values.of(program, run, what), relative),
                            failed || run_failed ? "failed" : "–"});
     }
@@ -126,6 +132,7 @@ page_table table_of(const suite_results& results, const suite_paper& paper, quan
     }
     table.rows.push_back(std::move(row));
   };
+  if (!paper.against.empty()) return table;
   add_mean(relative ? "geometric mean" : "mean", programs);
   if (what == quantity::traffic) {
     const std::vector<std::string> kept = values.with_traffic(programs);
@@ -142,7 +149,7 @@ page_figure figure_of(const suite_results& results, const suite_paper& paper,
   const bool relative = entry_of(published.what).relative;
   page_figure figure;
   figure.published = published;
-  const std::vector<std::string> programs = names_of(results.of);
+  const std::vector<std::string> programs = programs_of(results, paper);
   if (published.over == over_mean) {
     figure.ours = in_percent(values.mean(programs, published.mechanism, published.what), relative);
   } else if (published.over == over_best) {
@@ -163,15 +170,15 @@ page_figure figure_of(const suite_results& results, const suite_paper& paper,
 
 std::vector<page_matrix> matrices_of(const suite_results& results, const suite_paper& paper) {
   std::vector<page_matrix> matrices;
-  for (const suite_program& program : results.of.programs) {
-    const auto found = results.programs.find(program.name);
+  for (const std::string& program : programs_of(results, paper)) {
+    const auto found = results.programs.find(program);
     if (found == results.programs.end()) continue;
     const std::map<std::string, sharing_matrix>& sharing = found->second.sharing;
     const auto oracle = sharing.find("oracle");
     for (const std::string& detector : paper.sharing) {
       const auto seen = sharing.find(detector);
       if (seen == sharing.end()) continue;
-      page_matrix next{program.name, detector, seen->second, std::nullopt};
+      page_matrix next{program, detector, seen->second, std::nullopt};
       if (oracle != sharing.end() && oracle->second.size() == seen->second.size()) {
         next.like_oracle = correlation(oracle->second, seen->second);
       }
@@ -181,17 +188,34 @@ std::vector<page_matrix> matrices_of(const suite_results& results, const suite_p
   return matrices;
 }
 
+/// The keys of all runs that the paper shows.
+std::set<std::string> keys_of(const suite_results& results, const suite_paper& paper) {
+  std::set<std::string> keys;
+  for (const wanted_run& run : runs_of(paper, results.size)) keys.insert(run.key());
+  for (const suite_sweep& sweep : paper.sweeps) {
+    for (const sweep_point& point : points_of(paper, sweep, results.size)) {
+      for (const wanted_run& run : point.runs) keys.insert(run.key());
+    }
+  }
+  return keys;
+}
+
 void add_failures(const suite_results& results, const suite_paper& paper, page_paper& to) {
-  for (const suite_program& program : results.of.programs) {
-    const auto found = results.programs.find(program.name);
+  const std::set<std::string> keys = keys_of(results, paper);
+  for (const std::string& program : programs_of(results, paper)) {
+    const auto found = results.programs.find(program);
     if (found == results.programs.end()) continue;
+    const auto add = [&](const failed_run& failed) {
+      to.notes.push_back(
+          fmt::format("{} under {} failed: {}.", program, failed.title, failed.reason));
+    };
     if (!found->second.failure.empty()) {
-      to.notes.push_back(fmt::format("{} failed: {}.", program.name, found->second.failure));
+      to.notes.push_back(fmt::format("{} failed: {}.", program, found->second.failure));
     }
-    for (const auto& [key, reason] : found->second.failed_runs) {
-      if (!key.first.empty() && key.first != paper.machine) continue;
-      to.notes.push_back(fmt::format("{} under {} failed: {}.", program.name, key.second, reason));
+    for (const auto& [key, failed] : found->second.failed_runs) {
+      if (keys.contains(key)) add(failed);
     }
+    for (const auto& [key, failed] : found->second.failed_looks) add(failed);
   }
 }
 
@@ -207,17 +231,32 @@ bool decides(const std::string& mechanism) {
 
 /// Mechanisms that decided nothing gain nothing, which says nothing about them.
 void add_idle(const suite_results& results, const suite_paper& paper, page_paper& to) {
-  for (const std::string& mechanism : paper.mechanisms) {
-    if (!decides(mechanism)) continue;
+  const paper_values values(results, paper);
+  for (const wanted_run& run : values.runs()) {
+    if (run.mechanism.empty() || !run.half.empty() || !decides(run.mechanism)) continue;
     std::vector<std::string> idle;
-    for (const suite_program& program : results.of.programs) {
-      const run_facts* const facts = paper_values(results, paper).facts(program.name, mechanism);
-      if (facts != nullptr && facts->decisions == 0) idle.push_back(program.name);
+    for (const std::string& program : programs_of(results, paper)) {
+      const run_facts* const facts = values.facts(program, run.title);
+      if (facts != nullptr && facts->decisions == 0) idle.push_back(program);
     }
     if (idle.empty()) continue;
-    to.notes.push_back(fmt::format("{} decided nothing in the short runs of {}.", mechanism,
+    to.notes.push_back(fmt::format("{} decided nothing in the short runs of {}.", run.title,
                                    fmt::join(idle, ", ")));
   }
+}
+
+/// What a class makes smaller, and why.
+void add_scaling(const suite_class& size, std::vector<std::string>& notes) {
+  if (size.time_scale != 1) {
+    notes.push_back(
+        fmt::format("The mechanisms' intervals are {} times shorter than stated; software is given "
+                    "at the unscaled rate.",
+                    size.time_scale));
+  }
+  if (!size.settings.empty()) {
+    notes.push_back(fmt::format("The machine is smaller: {}.", fmt::join(size.settings, ", ")));
+  }
+  if (!size.note.empty()) notes.push_back(size.note);
 }
 
 }  // namespace
@@ -228,6 +267,12 @@ std::string cell_text(const page_cell& cell, bool relative) {
                   : fmt::format("{:.2f} %", *cell.percent);
 }
 
+std::string value_text(std::optional<double> of, quantity what) {
+  if (!of) return "–";
+  const quantity_entry& entry = entry_of(what);
+  return entry.in_tables ? cell_text({of, ""}, entry.relative) : fmt::format("{:.2f}", *of);
+}
+
 page page_of(const suite_results& results) {
   page made;
   made.title = fmt::format("Suite {}, class {}", results.of.name, results.size.name);
@@ -235,17 +280,7 @@ page page_of(const suite_results& results) {
   made.notes.push_back(
       "Changes are against the baseline of the paper's machine; less is better, except for "
       "shares.");
-  if (results.size.time_scale != 1) {
-    made.notes.push_back(
-        fmt::format("The mechanisms' intervals are {} times shorter than stated; software is given "
-                    "at the unscaled rate.",
-                    results.size.time_scale));
-  }
-  if (!results.size.settings.empty()) {
-    made.notes.push_back(
-        fmt::format("The machine is smaller: {}.", fmt::join(results.size.settings, ", ")));
-  }
-  if (!results.size.note.empty()) made.notes.push_back(results.size.note);
+  add_scaling(results.size, made.notes);
   made.notes.push_back(fmt::format("Seed {}.", results.seed));
   for (const suite_paper& paper : results.of.papers) {
     if (std::ranges::find(results.papers, paper.name) == results.papers.end()) continue;
@@ -254,6 +289,11 @@ page page_of(const suite_results& results) {
     next.title = paper.title;
     next.machine = paper.machine;
     if (!paper.note.empty()) next.notes.push_back(paper.note);
+    const suite_class& size = size_for(paper, results.size);
+    if (&size != &results.size) {
+      next.notes.emplace_back("Instead of what is said above, of this paper's runs:");
+      add_scaling(size, next.notes);
+    }
     add_failures(results, paper, next);
     add_idle(results, paper, next);
     for (const quantity what : paper.tables) {
@@ -263,6 +303,7 @@ page page_of(const suite_results& results) {
       next.figures.push_back(figure_of(results, paper, published));
     }
     next.matrices = matrices_of(results, paper);
+    next.sweeps = sweeps_of(results, paper);
     made.papers.push_back(std::move(next));
   }
   return made;

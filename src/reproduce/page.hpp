@@ -43,6 +43,25 @@ struct page_matrix {
   std::optional<double> like_oracle;  ///< correlation with the oracle's
 };
 
+/// One quantity of a sweep.
+struct page_sweep_table {
+  quantity what = quantity::time;
+  struct line {
+    std::string program;
+    std::string run;  ///< empty where the quantity is of the program alone
+    std::vector<std::optional<double>> values;  ///< one for each point; shares in percent
+  };
+  std::vector<line> lines;
+};
+
+struct page_sweep {
+  std::string title;
+  std::string key;
+  std::vector<std::string> points;  ///< the values of the key
+  std::vector<std::string> notes;
+  std::vector<page_sweep_table> tables;
+};
+
 struct page_paper {
   std::string name;
   std::string title;
@@ -51,6 +70,7 @@ struct page_paper {
   std::vector<page_table> tables;
   std::vector<page_figure> figures;
   std::vector<page_matrix> matrices;  ///< program by program
+  std::vector<page_sweep> sweeps;
 };
 
 struct page {
@@ -68,5 +88,7 @@ std::string html_of(const page& made);
 
 /// "-12.3 %" or "12.3 %" of a cell.
 std::string cell_text(const page_cell& cell, bool relative);
+/// The same of a value of a sweep, "1.23" where it is a number.
+std::string value_text(std::optional<double> value, quantity what);
 
 }  // namespace numatch::reproduce

@@ -6,6 +6,7 @@
 
 #include "report/page_template.hpp"
 #include "reproduce/page.hpp"
+#include "reproduce/page_chart.hpp"
 
 namespace numatch::reproduce {
 
@@ -126,6 +127,35 @@ std::string pictures_of(const std::vector<page_matrix>& matrices) {
   return text + "</div>\n";
 }
 
+std::string sweep_table_of(const page_sweep& sweep, const page_sweep_table& table) {
+  const quantity_entry& entry = entry_of(table.what);
+  std::string text =
+      fmt::format("<h4>{}{}</h4>\n<div class=\"scroll\"><table><thead><tr><th></th>",
+                  escape_html(entry.label), entry.relative ? ", change against the baseline" : "");
+  for (const std::string& point : sweep.points) {
+    text += fmt::format("<th>{}</th>", escape_html(point));
+  }
+  text += "</tr></thead><tbody>\n";
+  for (const page_sweep_table::line& line : table.lines) {
+    text += fmt::format("<tr><td>{} {}</td>", escape_html(line.program), escape_html(line.run));
+    for (const std::optional<double>& value : line.values) {
+      text += fmt::format("<td{}>{}</td>", shade_of({value, ""}, entry.relative),
+                          value_text(value, table.what));
+    }
+    text += "</tr>\n";
+  }
+  return text + "</tbody></table></div>\n";
+}
+
+std::string sweep_of(const page_sweep& sweep) {
+  std::string text = fmt::format("<h3>{}</h3>\n{}<div class=\"pictures\">\n",
+                                 escape_html(sweep.title), notes_of(sweep.notes));
+  for (const page_sweep_table& table : sweep.tables) text += chart_of(sweep, table);
+  text += "</div>\n<details><summary>The numbers</summary>\n";
+  for (const page_sweep_table& table : sweep.tables) text += sweep_table_of(sweep, table);
+  return text + "</details>\n";
+}
+
 }  // namespace
 
 std::string html_of(const page& made) {
@@ -133,7 +163,8 @@ std::string html_of(const page& made) {
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<title>{0}</title>\n<style>{1}\n</style></head><body>\n<h1>{0}</h1>\n{2}",
-      escape_html(made.title), style, notes_of(made.notes));
+      escape_html(made.title), std::string(style) + std::string(chart_style()),
+      notes_of(made.notes));
   for (const page_paper& paper : made.papers) {
     text += fmt::format("<h2 id=\"{}\">{}</h2>\n<p class=\"note\">Simulated on {}.</p>\n{}",
                         escape_html(paper.name), escape_html(paper.title),
@@ -141,6 +172,7 @@ std::string html_of(const page& made) {
     for (const page_table& table : paper.tables) text += table_of(table);
     text += figures_of(paper.figures);
     text += pictures_of(paper.matrices);
+    for (const page_sweep& sweep : paper.sweeps) text += sweep_of(sweep);
   }
   return text + "</body></html>\n";
 }

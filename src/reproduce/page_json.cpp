@@ -53,6 +53,31 @@ json matrix_json(const page_matrix& matrix) {
           {"between_threads", rows}};
 }
 
+json sweep_json(const page_sweep& sweep) {
+  json tables = json::array();
+  for (const page_sweep_table& table : sweep.tables) {
+    const quantity_entry& entry = entry_of(table.what);
+    json lines = json::array();
+    for (const page_sweep_table::line& line : table.lines) {
+      json values = json::array();
+      for (const std::optional<double>& value : line.values) {
+        values.push_back(number_or_null(value));
+      }
+      lines.push_back({{"program", line.program}, {"run", line.run}, {"values", values}});
+    }
+    tables.push_back({{"quantity", entry.key},
+                      {"label", entry.label},
+                      {"change", entry.relative},
+                      {"unit", entry.in_tables ? "percent" : "number"},
+                      {"lines", lines}});
+  }
+  return {{"title", sweep.title},
+          {"key", sweep.key},
+          {"points", sweep.points},
+          {"notes", sweep.notes},
+          {"tables", tables}};
+}
+
 }  // namespace
 
 std::string json_of(const page& made) {
@@ -64,13 +89,16 @@ std::string json_of(const page& made) {
     for (const page_figure& figure : paper.figures) figures.push_back(figure_json(figure));
     json matrices = json::array();
     for (const page_matrix& matrix : paper.matrices) matrices.push_back(matrix_json(matrix));
+    json sweeps = json::array();
+    for (const page_sweep& sweep : paper.sweeps) sweeps.push_back(sweep_json(sweep));
     papers.push_back({{"name", paper.name},
                       {"title", paper.title},
                       {"machine", paper.machine},
                       {"notes", paper.notes},
                       {"tables", tables},
                       {"figures", figures},
-                      {"sharing", matrices}});
+                      {"sharing", matrices},
+                      {"sweeps", sweeps}});
   }
   return json{{"title", made.title}, {"notes", made.notes}, {"papers", papers}}.dump(2) + "\n";
 }

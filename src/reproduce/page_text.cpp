@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t width = 100;
 constexpr std::size_t figure_title_width = 46;
+constexpr std::size_t sweep_width = 12;  ///< of a point
 
 void add_note(std::string& text, const std::string& note) {
   for (const std::string& line : report::wrap(note, width - 2)) text += "  " + line + "\n";
@@ -86,6 +87,30 @@ void add_matrices(std::string& text, const std::vector<page_matrix>& matrices) {
   text += "\n";
 }
 
+void add_sweep(std::string& text, const page_sweep& sweep) {
+  text += fmt::format("\n{} ({})\n", sweep.title, sweep.key);
+  for (const std::string& note : sweep.notes) add_note(text, note);
+  for (const page_sweep_table& table : sweep.tables) {
+    const quantity_entry& entry = entry_of(table.what);
+    text +=
+        fmt::format("  {}{}\n", entry.label, entry.relative ? ", change against the baseline" : "");
+    std::size_t first = 0;
+    for (const page_sweep_table::line& line : table.lines) {
+      first = std::max(first, report::columns(line.program) + 1 + report::columns(line.run));
+    }
+    std::string head = "    " + report::pad("", first);
+    for (const std::string& point : sweep.points) head += report::pad_left(point, sweep_width);
+    text += head + "\n";
+    for (const page_sweep_table::line& line : table.lines) {
+      text += "    " + report::pad(line.program + " " + line.run, first);
+      for (const std::optional<double>& value : line.values) {
+        text += report::pad_left(value_text(value, table.what), sweep_width);
+      }
+      text += "\n";
+    }
+  }
+}
+
 }  // namespace
 
 std::string text_of(const page& made) {
@@ -97,6 +122,7 @@ std::string text_of(const page& made) {
     for (const std::string& note : paper.notes) add_note(text, note);
     for (const page_table& table : paper.tables) add_table(text, table);
     add_matrices(text, paper.matrices);
+    for (const page_sweep& sweep : paper.sweeps) add_sweep(text, sweep);
     add_figures(text, paper.figures);
   }
   return text;

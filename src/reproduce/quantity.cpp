@@ -8,7 +8,7 @@ namespace numatch::reproduce {
 
 namespace {
 
-constexpr std::array<quantity_entry, 10> entries{{
+constexpr std::array<quantity_entry, 13> entries{{
     {quantity::time, "time", "Execution time", true},
     {quantity::traffic, "traffic", "Traffic between chips, bytes x hops", true},
     {quantity::l2_mpki, "l2-mpki", "Misses of the last cache level per 1000 instructions", true},
@@ -19,6 +19,9 @@ constexpr std::array<quantity_entry, 10> entries{{
     {quantity::hardware, "hardware", "The mechanism's hardware, share of the threads' time", false},
     {quantity::software, "software", "The mechanism's software, share of the threads' time", false},
     {quantity::handled, "handled", "Share of hardware events that were handled", false},
+    {quantity::tlb_misses, "tlb-miss-rate", "Misses of the first TLB, share of its lookups", false},
+    {quantity::cycles_per_instruction, "cpi", "Cycles per instruction", false, false},
+    {quantity::exclusivity, "exclusivity", "Exclusivity level", false, false},
 }};
 
 /// What is compared, of one run.
@@ -74,6 +77,12 @@ std::optional<double> value_of(quantity what, const run_facts& run, const run_fa
       return share(run.software_cycles, run.running_cycles);
     case quantity::handled:
       return share(run.hardware_events, run.hardware_events + run.events_dropped);
+    case quantity::tlb_misses:
+      return share(run.tlb_misses, run.tlb_accesses);
+    case quantity::cycles_per_instruction:
+      return share(run.running_cycles, run.instructions);
+    case quantity::exclusivity:
+      return std::nullopt;
     default:
       break;
   }

@@ -22,6 +22,9 @@ enum class quantity : std::uint8_t {
   hardware,
   software,
   handled,
+  tlb_misses,
+  cycles_per_instruction,
+  exclusivity,
 };
 
 struct quantity_entry {
@@ -30,6 +33,8 @@ struct quantity_entry {
   std::string_view label;  ///< heading of its table
   /// Whether it is told as a change against the baseline; else it is a share of its own.
   bool relative;
+  /// Whether a table of programs and mechanisms can have it; else only a sweep has.
+  bool in_tables = true;
 };
 
 std::span<const quantity_entry> all_quantities();
@@ -38,7 +43,7 @@ const quantity_entry& entry_of(quantity what);
 const quantity_entry* find_quantity(std::string_view key);
 
 /// The run's value: a quotient of run and baseline where the quantity is relative, else a share;
-/// nothing where the baseline has none of it.
+/// nothing where the baseline has none of it. Exclusivity is of a program and of no run: nothing.
 std::optional<double> value_of(quantity what, const run_facts& run, const run_facts& baseline);
 
 }  // namespace numatch::reproduce

@@ -11,11 +11,13 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr std::array<std::pair<const char*, std::uint64_t run_facts::*>, 15> counts{{
+constexpr std::array<std::pair<const char*, std::uint64_t run_facts::*>, 17> counts{{
     {"cycles", &run_facts::cycles},
     {"running_cycles", &run_facts::running_cycles},
     {"instructions", &run_facts::instructions},
     {"accesses", &run_facts::accesses},
+    {"tlb_accesses", &run_facts::tlb_accesses},
+    {"tlb_misses", &run_facts::tlb_misses},
     {"last_level_misses", &run_facts::last_level_misses},
     {"memory_accesses", &run_facts::memory_accesses},
     {"remote_memory", &run_facts::remote_memory},
@@ -39,6 +41,8 @@ run_facts facts_of(const sim::run_result& run) {
   facts.running_cycles = run.running_cycles;
   facts.instructions = run.instructions;
   facts.accesses = run.accesses;
+  facts.tlb_accesses = run.tlb_accesses;
+  facts.tlb_misses = run.tlb_misses;
   facts.last_level_misses = run.caches.empty() ? 0 : run.caches.back().misses;
   facts.memory_accesses = run.memory_accesses();
   facts.remote_memory = run.remote_memory;

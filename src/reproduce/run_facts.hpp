@@ -15,6 +15,8 @@ struct run_facts {
   std::uint64_t running_cycles = 0;
   std::uint64_t instructions = 0;
   std::uint64_t accesses = 0;
+  std::uint64_t tlb_accesses = 0;  ///< of the first level
+  std::uint64_t tlb_misses = 0;
   std::uint64_t last_level_misses = 0;
   std::uint64_t memory_accesses = 0;
   std::uint64_t remote_memory = 0;

@@ -11,6 +11,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/suggest.hpp"
+#include "reproduce/read_paper.hpp"
 #include "reproduce/toml_fields.hpp"
 
 namespace numatch::reproduce {
@@ -38,85 +39,6 @@ result<suite_program> read_program(const fs::path& file, const toml::table& tabl
   }
   if (result<void> r = fields.state(); !r) return tl::unexpected(r.error());
   return program;
-}
-
-result<suite_class> read_class(const fs::path& file, const toml::table& table) {
-  toml_fields fields(file, table, {"name", "time_scale", "set", "note"});
-  suite_class size;
-  size.name = fields.text("name");
-  size.time_scale = fields.number("time_scale", 1);
-  size.settings = fields.texts("set");
-  const bool scaled = size.time_scale != 1 || !size.settings.empty();
-  size.note = fields.text("note", scaled);
-  if (!(size.time_scale >= 1)) fields.complain("time_scale", "'time_scale' must be 1 or more");
-  if (result<void> r = fields.state(); !r) return tl::unexpected(r.error());
-  return size;
-}
-
-quantity read_quantity(toml_fields& fields, std::string_view key, const std::string& word) {
-  const quantity_entry* const entry = find_quantity(word);
-  if (entry != nullptr) return entry->what;
-  std::vector<std::string_view> known;
-  for (const quantity_entry& one : all_quantities()) known.push_back(one.key);
-  fields.complain(key, fmt::format("there is no quantity '{}'", word), suggest(word, known));
-  return quantity::time;
-}
-
-result<published_figure> read_figure(const fs::path& file, const toml::table& table,
-                                     const suite_paper& paper, const suite& so_far) {
-  toml_fields fields(file, table, {"mechanism", "quantity", "over", "percent", "where"});
-  published_figure figure;
-  figure.mechanism = fields.text("mechanism");
-  figure.what = read_quantity(fields, "quantity", fields.text("quantity"));
-  figure.over = fields.text("over");
-  figure.percent = fields.number("percent");
-  figure.where = fields.text("where");
-  if (std::ranges::find(paper.mechanisms, figure.mechanism) == paper.mechanisms.end()) {
-    const std::vector<std::string_view> known(paper.mechanisms.begin(), paper.mechanisms.end());
-    fields.complain("mechanism",
-                    fmt::format("'{}' is not among the paper's mechanisms", figure.mechanism),
-                    suggest(figure.mechanism, known));
-  }
-  std::vector<std::string_view> known{over_mean, over_best};
-  for (const suite_program& program : so_far.programs) known.push_back(program.name);
-  if (std::ranges::find(known, figure.over) == known.end()) {
-    fields.complain("over", fmt::format("there is no program '{}'", figure.over),
-                    suggest(figure.over, known));
-  }
-  if (result<void> r = fields.state(); !r) return tl::unexpected(r.error());
-  return figure;
-}
-
-result<suite_paper> read_paper(const fs::path& file, const toml::table& table,
-                               const suite& so_far) {
-  toml_fields fields(
-      file, table,
-      {"name", "title", "machine", "mechanisms", "halves", "tables", "sharing", "note", "figure"});
-  suite_paper paper;
-  paper.name = fields.text("name");
-  paper.title = fields.text("title");
-  paper.machine = fields.text("machine");
-  paper.mechanisms = fields.texts("mechanisms");
-  paper.halves = fields.texts("halves");
-  paper.sharing = fields.texts("sharing");
-  paper.note = fields.text("note", false);
-  for (const std::string& word : fields.texts("tables")) {
-    paper.tables.push_back(read_quantity(fields, "tables", word));
-  }
-  for (const std::string& half : paper.halves) {
-    if (std::ranges::find(paper.mechanisms, half) != paper.mechanisms.end()) continue;
-    const std::vector<std::string_view> known(paper.mechanisms.begin(), paper.mechanisms.end());
-    fields.complain("halves", fmt::format("'{}' is not among the paper's mechanisms", half),
-                    suggest(half, known));
-  }
-  const std::vector<const toml::table*> figures = fields.tables("figure");
-  if (result<void> r = fields.state(); !r) return tl::unexpected(r.error());
-  for (const toml::table* one : figures) {
-    result<published_figure> figure = read_figure(file, *one, paper, so_far);
-    if (!figure) return tl::unexpected(figure.error());
-    paper.figures.push_back(*std::move(figure));
-  }
-  return paper;
 }
 
 /// Refuses a second one of the same name.

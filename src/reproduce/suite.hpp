@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,23 +39,50 @@ inline constexpr std::string_view over_mean = "mean";
 inline constexpr std::string_view over_best = "best";
 
 struct published_figure {
-  std::string mechanism;
+  std::string mechanism;  ///< the title of a column
   quantity what = quantity::time;
   std::string over;    ///< over_mean, over_best, or a program
   double percent = 0;  ///< a change against the baseline, or a share
   std::string where;   ///< section and setting: "section V-A, simulated"
 };
 
+/// A column of a paper's tables that is no mechanism as it is.
+struct suite_run {
+  std::string name;                        ///< its title
+  std::string mechanism;                   ///< empty: none
+  std::string half;                        ///< "threads", "pages", or both where it is empty
+  std::vector<std::string> parameters;     ///< NAME=VALUE of the mechanism
+  std::optional<bool> region_of_interest;  ///< else as each program says
+};
+
+/// The paper's runs again for each value of a key.
+struct suite_sweep {
+  std::string title;
+  std::string key;  ///< of a machine description, or MECHANISM:PARAMETER
+  std::vector<std::string> values;
+  std::map<std::string, std::vector<std::string>> with;  ///< other keys: a value beside each value
+  std::vector<std::string> classes;                      ///< only with these; empty: all
+  std::vector<std::string> programs;                     ///< only of these; empty: the paper's
+  std::vector<std::string> runs;                         ///< titles of columns
+  std::vector<quantity> quantities;                      ///< one table and picture each
+  std::string note;                                      ///< what the paper shows, and where
+};
+
 struct suite_paper {
   std::string name;
   std::string title;
   std::string machine;
+  std::vector<std::string> programs;    ///< empty: all of the suite
+  std::string against;                  ///< a program: it is the baseline of all others
   std::vector<std::string> mechanisms;  ///< in the order of the table
   std::vector<std::string> halves;      ///< which of them also with threads or pages alone
+  std::vector<suite_run> runs;          ///< further columns
+  std::vector<suite_class> classes;     ///< instead of the suite's of the same name
   std::vector<quantity> tables;         ///< one table each
   std::vector<std::string> sharing;     ///< detectors whose sharing matrices are shown
   std::string note;                     ///< how the paper's setting differs; may be empty
   std::vector<published_figure> figures;
+  std::vector<suite_sweep> sweeps;
 };
 
 struct suite {

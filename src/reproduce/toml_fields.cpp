@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -70,20 +71,45 @@ bool toml_fields::yes_or_no(std::string_view key, bool otherwise) {
   return value.value_or(otherwise);
 }
 
-std::vector<std::string> toml_fields::texts(std::string_view key) {
+namespace {
+
+/// Nothing where the node is no list of texts.
+std::optional<std::vector<std::string>> texts_of(const toml::node& node) {
+  const toml::array* const list = node.as_array();
+  if (list == nullptr) return std::nullopt;
   std::vector<std::string> values;
+  for (const toml::node& item : *list) {
+    std::optional<std::string> value = item.value_exact<std::string>();
+    if (!value) return std::nullopt;
+    values.push_back(*std::move(value));
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<std::string> toml_fields::texts(std::string_view key) {
+  const toml::node* const node = find(key, false);
+  if (node == nullptr) return {};
+  std::optional<std::vector<std::string>> values = texts_of(*node);
+  if (!values) complain(key, fmt::format("'{}' must be a list of texts", key));
+  return std::move(values).value_or(std::vector<std::string>());
+}
+
+std::map<std::string, std::vector<std::string>> toml_fields::named_lists(std::string_view key) {
+  std::map<std::string, std::vector<std::string>> values;
   const toml::node* const node = find(key, false);
   if (node == nullptr) return values;
-  const toml::array* const list = node->as_array();
-  if (list != nullptr) {
-    for (const toml::node& item : *list) {
-      if (std::optional<std::string> value = item.value_exact<std::string>()) {
-        values.push_back(std::move(*value));
+  const toml::table* const table = node->as_table();
+  if (table != nullptr) {
+    for (const auto& [name, item] : *table) {
+      if (std::optional<std::vector<std::string>> list = texts_of(item)) {
+        values.emplace(name.str(), *std::move(list));
       }
     }
   }
-  if (list == nullptr || values.size() != list->size()) {
-    complain(key, fmt::format("'{}' must be a list of texts", key));
+  if (table == nullptr || values.size() != table->size()) {
+    complain(key, fmt::format("'{}' must be a table of lists of texts", key));
   }
   return values;
 }

@@ -27,6 +27,7 @@ class toml_fields {
   bool yes_or_no(std::string_view key, bool otherwise);
   std::vector<std::string> texts(std::string_view key);
   std::map<std::string, std::string> named_texts(std::string_view key);
+  std::map<std::string, std::vector<std::string>> named_lists(std::string_view key);
   /// The tables of an array of tables; none where the key is missing.
   std::vector<const toml::table*> tables(std::string_view key);
 

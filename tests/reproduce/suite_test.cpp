@@ -154,4 +154,85 @@ TEST(a_suite_that_does_not_exist, is_answered_with_the_nearest_name) {
   EXPECT_NE(file.error().message().find("builtin"), std::string::npos);
 }
 
+TEST_F(suite_file, has_papers_of_some_of_its_programs) {
+  const result<suite> all = read(whole);
+  ASSERT_TRUE(all.has_value()) << all.error().message();
+  EXPECT_EQ(all->papers[0].programs, (std::vector<std::string>{"a", "b"}));
+  const result<suite> some =
+      read_with("machine = \"simics-4x2\"", "machine = \"simics-4x2\"\nprograms = [\"b\"]");
+  ASSERT_TRUE(some.has_value()) << some.error().message();
+  EXPECT_EQ(some->papers[0].programs, std::vector<std::string>{"b"});
+  expect_error(
+      read_with("machine = \"simics-4x2\"", "machine = \"simics-4x2\"\nprograms = [\"c\"]"), "21",
+      "there is no program 'c'");
+}
+
+TEST_F(suite_file, has_runs_and_classes_of_a_paper) {
+  const result<suite> found = read(std::string(whole) + R"([[paper.run]]
+name = "low alpha"
+mechanism = "mvas"
+parameters = ["alpha=0.5"]
+region_of_interest = false
+[[paper.class]]
+name = "S"
+time_scale = 1000
+note = "It is shorter."
+)");
+  ASSERT_TRUE(found.has_value()) << found.error().message();
+  ASSERT_EQ(found->papers[0].runs.size(), 1u);
+  EXPECT_EQ(found->papers[0].runs[0].parameters, std::vector<std::string>{"alpha=0.5"});
+  EXPECT_EQ(found->papers[0].runs[0].region_of_interest, false);
+  ASSERT_EQ(found->papers[0].classes.size(), 1u);
+  EXPECT_EQ(found->papers[0].classes[0].time_scale, 1000);
+}
+
+namespace {
+
+constexpr const char* sweep = R"toml([[paper.sweep]]
+title = "Sizes"
+key = "cache.l2.size"
+values = ["32 KiB", "64 KiB"]
+with = { "cache.l2.latency" = ["4 cycles", "5 cycles"] }
+classes = ["S"]
+programs = ["a"]
+runs = ["lapt", "lapt (pages)"]
+quantities = ["time", "cpi"]
+)toml";
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  return text.replace(text.find(what), what.size(), by);
+}
+
+}  // namespace
+
+TEST_F(suite_file, has_sweeps_of_a_paper) {
+  const result<suite> found = read(std::string(whole) + sweep);
+  ASSERT_TRUE(found.has_value()) << found.error().message();
+  ASSERT_EQ(found->papers[0].sweeps.size(), 1u);
+  const suite_sweep& read = found->papers[0].sweeps[0];
+  EXPECT_EQ(read.values, (std::vector<std::string>{"32 KiB", "64 KiB"}));
+  EXPECT_EQ(read.with.at("cache.l2.latency").at(1), "5 cycles");
+  EXPECT_EQ(read.programs, std::vector<std::string>{"a"});
+  EXPECT_EQ(read.quantities,
+            (std::vector<quantity>{quantity::time, quantity::cycles_per_instruction}));
+}
+
+TEST_F(suite_file, names_what_is_wrong_with_a_sweep) {
+  const auto with = [&](const std::string& what, const std::string& by) {
+    return read(whole + replaced(sweep, what, by));
+  };
+  expect_error(with("[\"32 KiB\", \"64 KiB\"]", "[]"), "33", "'values' has no value");
+  expect_error(with(", \"5 cycles\"", ""), "34", "'cache.l2.latency' has 1 values for 2");
+  expect_error(with("[\"S\"]", "[\"Z\"]"), "35", "there is no class 'Z'");
+  expect_error(with("[\"a\"]", "[\"d\"]"), "36", "there is no program 'd'");
+  expect_error(with("\"lapt\", ", "\"sammu\", "), "37", "there is no column 'sammu'");
+  expect_error(with("\"cpi\"", "\"exclusivity\""), "38",
+               "exclusivity changes with page.size alone");
+}
+
+TEST_F(suite_file, refuses_a_table_of_what_only_a_sweep_has) {
+  expect_error(read_with("\"time\", \"hardware\"", "\"time\", \"cpi\""), "23",
+               "'cpi' is for a sweep");
+}
+
 }  // namespace numatch::reproduce

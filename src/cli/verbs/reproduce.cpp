@@ -141,9 +141,11 @@ class reproduce_command : public cli::command {
         terminal.note(fmt::format("{} failed: {}", name, program.failure));
         code = cli::answer_is_no;
       }
-      for (const auto& [run, reason] : program.failed_runs) {
-        terminal.note(fmt::format("{} under {} failed: {}", name, run.second, reason));
-        code = cli::answer_is_no;
+      for (const auto* const failures : {&program.failed_runs, &program.failed_looks}) {
+        for (const auto& [key, failed] : *failures) {
+          terminal.note(fmt::format("{} under {} failed: {}", name, failed.title, failed.reason));
+          code = cli::answer_is_no;
+        }
       }
     }
     return code;
