@@ -24,7 +24,7 @@ numatch_lint(words ${scripts}/check-words)
 # checks, too.
 numatch_lint(tidy ${scripts}/check-tidy "${CMAKE_BINARY_DIR}" src/base src/pattern src/trace
              src/mapping src/mechanism src/live library examples capture PARALLEL)
-numatch_lint(tidy-all ${scripts}/check-tidy "${CMAKE_BINARY_DIR}" workloads bench PARALLEL SLOW)
+numatch_lint(tidy-all ${scripts}/check-tidy "${CMAKE_BINARY_DIR}" workloads bench python/bindings PARALLEL SLOW)
 numatch_lint(tidy-analyzer ${scripts}/check-tidy --analyzer "${CMAKE_BINARY_DIR}"
              src capture PARALLEL SLOW)
 add_test(NAME lint.checks

@@ -1,57 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/simulate_runs.hpp"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "cli/simulate_description.hpp"
 #include "cli/simulation_progress.hpp"
 #include "cli/stop_on_signal.hpp"
 
 namespace numatch::cli {
 
 namespace {
-
-/// A mechanism that decided nothing: is the program shorter than what it waits for?
-std::optional<std::string> idle_note(const sim::run_result& run, const sim::run_options& asked) {
-  if (asked.mechanism == nullptr || !run.decisions.empty()) return std::nullopt;
-  const bool moves = std::ranges::any_of(asked.mechanism->acts, [](action_kind action) {
-    return action == action_kind::move_threads || action == action_kind::move_pages ||
-           action == action_kind::replicate_pages;
-  });
-  if (!moves) return std::nullopt;
-  return fmt::format(
-      "{} decided nothing in {:.3g} ms: a longer run, or shorter intervals by --time-scale, may "
-      "show more.",
-      run.mechanism, 1e3 * run.seconds());
-}
-
-report::simulation describe(const planned_request& planned, const trace::reader& trace,
-                            const sim::program& traced, std::vector<sim::run_result> runs) {
-  const simulate_request& request = planned.asked.request;
-  const std::vector<std::string>& words = trace.metadata().command;
-  report::simulation made;
-  made.program = words.empty() ? trace.path().string() : in_one_line(words);
-  made.threads = trace.threads().size();
-  made.machine = request.machine;
-  made.settings = planned.plan.settings;
-  made.seed = request.seed;
-  made.phase_cycles = request.phase_cycles;
-  made.time_scale = request.time_scale;
-  made.region_of_interest = request.region_of_interest && traced.has_region_of_interest();
-  made.notes = notes_on(request, planned.plan, trace, traced);
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (std::optional<std::string> note = idle_note(runs[i], planned.plan.runs[i])) {
-      made.notes.push_back(std::move(*note));
-    }
-  }
-  made.runs = std::move(runs);
-  return made;
-}
 
 /// The run of `stated` that is the same as this one of `plan`: what a sweep changes does not
 /// concern every run.
@@ -89,10 +51,6 @@ std::vector<sim::run_result> joined(std::vector<sim::run_result> own, const simu
 }
 
 }  // namespace
-
-std::string in_one_line(const std::vector<std::string>& words) {
-  return fmt::format("{}", fmt::join(words, " "));
-}
 
 result<std::vector<planned_request>> plans_of(const simulate_request& request,
                                               const std::vector<std::string>& sweeps,
@@ -151,7 +109,8 @@ result<simulated> simulate_plans(const std::filesystem::path& file,
   }
 
   simulated done;
-  done.stated = describe(plans.front(), *trace, **traced, std::move(results.front()));
+  done.stated = describe_runs(plans.front().asked.request, stated, *trace, **traced,
+                              std::move(results.front()));
   for (std::size_t i = 1; i < results.size(); ++i) {
     done.points.push_back({plans[i].asked.key, plans[i].asked.value, std::move(results[i])});
   }

@@ -35,7 +35,4 @@ result<simulated> simulate_plans(const std::filesystem::path& trace,
                                  std::span<const planned_request> plans, unsigned jobs,
                                  console& terminal);
 
-/// The words of a command line in one text.
-std::string in_one_line(const std::vector<std::string>& words);
-
 }  // namespace numatch::cli
