@@ -59,7 +59,7 @@ enum numatch_annotation_kind {
   NUMATCH_KIND_ROI_BEGIN = 66,
   NUMATCH_KIND_ROI_END = 67,
   NUMATCH_KIND_LABEL = 68,   /* address, bytes, text */
-  NUMATCH_KIND_PLACE = 69,   /* address, bytes, node */
+  NUMATCH_KIND_PLACE = 69,   /* address, bytes, node or NUMATCH_OWN_NODE */
   NUMATCH_KIND_RUN_ON = 70,  /* node */
   NUMATCH_KIND_HELLO = 256,  /* address of a uint64_t that a listener sets to 1 */
   NUMATCH_KIND_JOINED = 257, /* pthread_t of a thread that has been joined */
@@ -114,6 +114,10 @@ static inline void numatch_annotate_record(uint64_t kind, uint64_t a0, uint64_t 
 #define NUMATCH_PLACE(ptr, bytes, node)                                                      \
   numatch_annotate_record(NUMATCH_KIND_PLACE, (uint64_t)(uintptr_t)(ptr), (uint64_t)(bytes), \
                           (uint64_t)(node), "")
+
+/* … and the same for the node on which the calling thread runs now, whichever that is. */
+#define NUMATCH_OWN_NODE (~(uint64_t)0)
+#define NUMATCH_PLACE_HERE(ptr, bytes) NUMATCH_PLACE(ptr, bytes, NUMATCH_OWN_NODE)
 
 /* The NUMA node on which the calling thread should run. */
 #define NUMATCH_RUN_ON(node) \

@@ -23,6 +23,9 @@ enum : std::uint8_t { event_list, fault_list, notice_list };
 constexpr std::uint64_t bind_policy = 2;
 constexpr std::uint64_t move_flags = 2 | 4;  // MPOL_MF_MOVE, MPOL_MF_MOVE_ALL
 
+// NUMATCH_OWN_NODE of annotate.h
+constexpr std::uint64_t own_node = ~std::uint64_t{0};
+
 }  // namespace
 
 void engine::bring_in_order() {
@@ -148,10 +151,13 @@ void engine::handle_event(const system_event& e) {
     case trace::event_kind::bind_memory:
       bind_range({args[0], args[1]}, {args[2], args[3]}, (args[4] & move_flags) != 0, e);
       break;
-    case trace::event_kind::place:
-      bind_range({args[0], args[1]},
-                 {bind_policy, std::uint64_t{1} << args[2] % config_.nodes % 64}, true, e);
+    case trace::event_kind::place: {
+      const std::uint32_t pu = threads_[e.thread].pu;
+      const unsigned here = pu == sim_thread::no_pu ? 0 : config_.node_of_pu[pu];
+      const std::uint64_t node = args[2] == own_node ? here : args[2] % config_.nodes;
+      bind_range({args[0], args[1]}, {bind_policy, std::uint64_t{1} << node % 64}, true, e);
       break;
+    }
     case trace::event_kind::memory_policy:
       page_starts_.set_policy(e.thread, {args[0], args[1]});
       break;

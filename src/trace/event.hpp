@@ -44,7 +44,7 @@ enum class event_kind : std::uint16_t {
   roi_begin = 66,     ///< –
   roi_end = 67,       ///< –
   label = 68,         ///< address, bytes, text = name
-  place = 69,         ///< address, bytes, node: data that a library placed
+  place = 69,         ///< address, bytes, node (all ones: the caller's): data a library placed
   run_on = 70,        ///< node: the calling thread's intended node
 };
 

@@ -336,6 +336,21 @@ TEST(Placement, TheProgramsOwnMemoryPolicyDecides) {
   EXPECT_EQ(ended.local_memory, 2U);
 }
 
+TEST(Placement, WhatAThreadPlacesWhereItIsGoesToItsNode) {
+  constexpr std::uint64_t own_node = ~std::uint64_t{0};
+  made_program code(2);
+  code.run(0, {load(page_0)}).release(0, 7);
+  code.tell(1, trace::event_kind::run_on, {1}).run(1, {load(page_0 + 8 * page_bytes)});
+  code.acquire(1, 7);
+  code.tell(1, trace::event_kind::place, {page_0, 2 * page_bytes, own_node});
+  // A line of each page that nobody has in a cache: the first page moved, the second starts there.
+  code.run(1, {load(page_0 + 512), load(page_0 + page_bytes)});
+  script with;
+  const run_result ended = play(with, two_nodes(), code);
+  EXPECT_EQ(ended.local_memory, 4U);
+  EXPECT_EQ(ended.remote_memory, 0U);
+}
+
 TEST(Placement, WhatIsUnmappedForgetsItsPolicyAndNothingElseDoes) {
   constexpr std::uint64_t bind = 2;
   made_program code(1);

@@ -9,6 +9,7 @@
 #define NUMATCH_REGION_BEGIN(name) ((void)(name))
 #define NUMATCH_REGION_END(name) ((void)(name))
 #define NUMATCH_LABEL(address, bytes, name) ((void)(address), (void)(bytes), (void)(name))
+#define NUMATCH_PLACE_HERE(address, bytes) ((void)(address), (void)(bytes))
 #endif
 
 namespace workload {
