@@ -145,7 +145,7 @@ TEST(the_built_in_suite, can_be_read) {
   ASSERT_TRUE(file.has_value()) << file.error().message();
   const result<suite> found = read_suite(*file);
   ASSERT_TRUE(found.has_value()) << found.error().message();
-  EXPECT_EQ(found->programs.size(), 7u);
+  EXPECT_EQ(found->programs.size(), 9u);
 }
 
 TEST(a_suite_that_does_not_exist, is_answered_with_the_nearest_name) {
