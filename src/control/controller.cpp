@@ -23,6 +23,7 @@ controller::controller(managed_program& program, const control_options& options,
       options_(options),
       log_(std::move(log)),
       distances_(program.machine()),
+      proof_(options.proof),
       interval_(options.interval.first) {}
 
 std::uint32_t controller::number_of(pid_t task) {
@@ -67,7 +68,11 @@ result<void> controller::step(std::uint64_t now) {
     next_ = now + interval_;
     return {};
   }
-  return now < next_ ? result<void>{} : decide(now);
+  // Each stretch of time tells as much as the next, however short: a proof need not wait for long
+  // ones.
+  const bool early = proof_.is_open() && now >= decided_ + options_.interval.shortest &&
+                     static_cast<double>(fresh_.size()) >= options_.fresh_for_proof;
+  return now < next_ && !early ? result<void>{} : decide(now);
 }
 
 result<void> controller::decide(std::uint64_t now) {
@@ -90,9 +95,8 @@ result<void> controller::decide(std::uint64_t now) {
                   .why = wanted->why,
                   .uses = wanted->uses,
                   .remote_before = wanted->remote_now};
-    if (wanted->acts && rest_ > 0) {
-      told.why = "the last move did not help";
-    } else if (wanted->acts) {
+    if (wanted->acts) {
+      proof_.drop();
       told.what = options_.dry_run ? deed::would_move : deed::moved;
       told.remote_planned = wanted->remote_then;
       told.threads = wanted->threads_moved();
@@ -105,6 +109,7 @@ result<void> controller::decide(std::uint64_t now) {
   // While an action waits for its judgement, what was seen since adds up.
   if (!open_ || changed) fresh_.clear();
   uses_.age(options_.ageing);
+  decided_ = now;
   interval_ = lapt::next_interval(interval_, changed, options_.interval);
   next_ = now + interval_;
   return {};
@@ -170,17 +175,40 @@ result<placement_plan> controller::plan(const std::vector<thread_state>& threads
   std::vector<std::uint64_t> bytes = uses_.bytes_used();
   bytes.resize(std::max(bytes.size(), threads.size()), 0);
   const std::vector<node_id> targets = program_.page_targets();
-  return plan_placement({.machine = program_.machine(),
+  const plan_input input{.seen = {.machine = program_.machine(),
+                                  .units = units,
+                                  .stretches = uses_.stretches(),
+                                  .unit_nodes = *nodes,
+                                  .may_move = may_move,
+                                  .threads = threads,
+                                  .bytes_used = bytes,
+                                  .page_targets = targets},
                          .distances = distances_,
-                         .units = units,
-                         .stretches = uses_.stretches(),
-                         .unit_nodes = *nodes,
-                         .may_move = may_move,
-                         .threads = threads,
-                         .bytes_used = bytes,
-                         .page_targets = targets,
-                         .processors = processors_},
-                        options_.rules);
+                         .processors = processors_};
+  if (proof_.is_open()) proof_.try_on_latest(input.seen, options_.rules.cached_bytes);
+  return proven_plan(input, plan_placement(input, options_.rules));
+}
+
+/// What of a plan later uses have proven; else one that does not act.
+placement_plan controller::proven_plan(const plan_input& input, const plan_candidates& wanted) {
+  placement_plan best = wanted.better(options_.rules);
+  if (best.acts && rest_ > 0) {
+    best.acts = false;
+    best.why = "the last move did not help";
+    return best;
+  }
+  const plan_parts proven = proof_.proven();
+  if (best.acts && proven.any()) {
+    placement_plan part = plan_placement(input, options_.rules, proven).better(options_.rules);
+    if (part.acts) return part;
+  }
+  if (proof_.is_over()) proof_.drop();
+  if (best.acts) {
+    if (!proof_.is_open()) proof_.propose(wanted, input.seen);
+    best.acts = false;
+    best.why = "later uses have not shown it yet";
+  }
+  return best;
 }
 
 /// True when anything was changed.

@@ -11,6 +11,7 @@
 #include "control/decider.hpp"
 #include "control/managed_program.hpp"
 #include "control/placement_plan.hpp"
+#include "control/placement_proof.hpp"
 #include "control/seen_uses.hpp"
 #include "mapping/mapper.hpp"
 #include "mechanism/lapt_tables.hpp"
@@ -19,19 +20,22 @@ namespace numatch::control {
 
 struct control_options {
   plan_rules rules;
+  proof_rules proof;
   /// As LAPT's (section III-B): longer by a step after a decision that changed nothing, half as
   /// long after one that did.
   lapt::interval_rule interval{1'000'000'000, 500'000'000, 500'000'000, 5'000'000'000};
-  double idle_share = 0.1;   ///< of the busiest thread's time: who takes less is not mapped
-  double ageing = 0.95;      ///< of the uses, at each decision
-  double least_fresh = 200;  ///< uses seen after a move, before it is judged
-  unsigned patience = 20;    ///< intervals to wait for them
+  double idle_share = 0.1;      ///< of the busiest thread's time: who takes less is not mapped
+  double ageing = 0.95;         ///< of the uses, at each decision
+  double least_fresh = 200;     ///< uses seen after a move, before it is judged
+  unsigned patience = 20;       ///< intervals to wait for them
+  double fresh_for_proof = 50;  ///< uses after which a stretch of time may end early
   bool dry_run = false;
 };
 
-/// numatch's own way: plans a placement from what was seen (plan_placement()), carries it out,
-/// looks whether the share of remote uses really falls, and takes back what does not help; after
-/// that it rests for twice as long each time.
+/// numatch's own way: plans a placement from what was seen (plan_placement()), lets it prove itself
+/// on what is seen then (placement_proof), carries it out, looks whether the share of remote uses
+/// really falls, and takes back what does not help; after that it rests for twice as long each
+/// time.
 class controller : public decider {
  public:
   /// The program must outlive it.
@@ -70,6 +74,7 @@ class controller : public decider {
   std::vector<thread_state> look_at_threads(std::uint64_t now);
   result<remote_share> look_at_fresh(const std::vector<thread_state>& threads);
   result<placement_plan> plan(const std::vector<thread_state>& threads);
+  placement_plan proven_plan(const plan_input& input, const plan_candidates& wanted);
   bool act(const placement_plan& plan, const remote_share& before);
   bool judge(const remote_share& after, std::uint64_t now);
   void take_back();
@@ -86,11 +91,13 @@ class controller : public decider {
   std::unordered_map<pid_t, double> cpu_seconds_;
   std::map<pid_t, node_id> bound_to_;
   double processors_ = 1;
+  placement_proof proof_;
   std::optional<open_action> open_;
   std::optional<std::uint64_t> began_;
   std::uint64_t next_ = 0;
   std::uint64_t looked_ = 0;
   std::uint64_t interval_;
+  std::uint64_t decided_ = 0;
   unsigned rest_ = 0;  ///< decisions for which nothing is done
   unsigned next_rest_ = 2;
   control_totals totals_;

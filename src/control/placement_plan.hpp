@@ -2,25 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "control/seen_uses.hpp"
+#include "control/placement_trial.hpp"
 #include "mapping/mapper.hpp"
 #include "topology/topology.hpp"
 
 namespace numatch::control {
-
-/// A thread of the program, by its number.
-struct thread_state {
-  std::optional<pu_id> pu;     ///< where it runs, or ran last; nullopt: it has ended
-  bool runs = false;           ///< took a share of the processors' time lately
-  double seconds = 0;          ///< that it took lately
-  std::vector<pu_id> may_use;  ///< its own affinity and cpuset
-};
 
 struct plan_rules {
   double least_gain = 0.01;        ///< share of all uses that must become local
@@ -40,16 +31,17 @@ struct plan_rules {
 };
 
 struct plan_input {
-  const topology& machine;
+  seen_program seen;
   const distance_table& distances;
-  const std::vector<memory_unit>& units;
-  const std::deque<stretch_of_time>& stretches;        ///< in which these were used
-  std::span<const std::optional<node_id>> unit_nodes;  ///< of each unit; nullopt: it cannot move
-  std::span<const char> may_move;  ///< of each unit: 0 where the program has a policy of its own
-  std::span<const thread_state> threads;
-  std::span<const std::uint64_t> bytes_used;  ///< by thread
-  std::span<const node_id> page_targets;      ///< nodes that may get pages, ascending
-  double processors = 1;                      ///< that the program kept busy lately
+  double processors = 1;  ///< that the program kept busy lately
+};
+
+/// What a plan may consist of.
+struct plan_parts {
+  bool own_pages = true;     ///< that one thread uses alone, where threads stay
+  bool shared_pages = true;  ///< others, where threads stay
+  bool threads = true;       ///< with all pages that go with them
+  bool any() const { return own_pages || shared_pages || threads; }
 };
 
 struct planned_thread {
@@ -78,11 +70,20 @@ struct placement_plan {
   std::size_t threads_moved() const;
 };
 
+/// The best that can be done where threads stay, and with threads that move, if a mapping of them
+/// is another.
+struct plan_candidates {
+  placement_plan stay;
+  std::optional<placement_plan> move;
+  /// The better one that acts; `stay` where none does, with the reason. Threads move only for what
+  /// moving them adds.
+  const placement_plan& better(const plan_rules& rules) const;
+};
+
 /// Decides where threads and pages should be. One half of the uses maps the threads (algorithm
 /// numatch, starting from where they are) and chooses the pages; how many uses become local is
 /// counted on the other half. So what looks better by chance alone, as anything does where all
-/// threads use all pages, gains nothing. Threads that stay and only pages that move is a candidate,
-/// too.
+/// threads use all pages, gains nothing.
 ///
 /// Of that gain only so much is believed as the pages themselves show. Where threads take turns on
 /// few processors, each has all the pages for a while and looks like their owner; so the gain is
@@ -95,7 +96,8 @@ struct placement_plan {
 /// Pages that one thread uses alone do not count when all that it uses fits into its cache.
 /// Threads keep to the processors that they may use; nodes without processors get no pages.
 /// A pure function: it asks and changes nothing.
-placement_plan plan_placement(const plan_input& input, const plan_rules& rules);
+plan_candidates plan_placement(const plan_input& input, const plan_rules& rules,
+                               const plan_parts& parts = {});
 
 /// Bytes of the largest cache that one core has for itself; 0: the machine does not say.
 std::uint64_t private_cache_bytes(const topology& machine);

@@ -76,7 +76,7 @@ void seen_uses::end_stretch() {
     if (known.fresh.empty()) return;
     const double share = std::min(1.0, most_of_stretch / all_of(known.fresh));
     double sum = 0;
-    for (thread_uses uses : known.fresh) {
+    for (thread_uses& uses : known.fresh) {
       uses.half[0] *= share;
       uses.half[1] *= share;
       sum += uses.all();
@@ -85,11 +85,12 @@ void seen_uses::end_stretch() {
     const bool is_shared = !is_one_threads(known.users);
     for (const thread_uses& uses : known.fresh) {
       thread_share& thread = seen[uses.thread];
-      thread.uses += share * uses.all();
-      thread.of_shared += is_shared ? share * uses.all() : 0;
+      thread.uses += uses.all();
+      thread.of_shared += is_shared ? uses.all() : 0;
     }
     add_uses(known.when, stretch_uses{stretch_, sum});
-    known.fresh.clear();
+    known.latest = std::exchange(known.fresh, {});
+    known.latest_until = stretch_ + 1;
     if (all_of(known.users) > most_uses) scale(known, 0.5);
   });
   stretch_of_time over{stretch_++, {}};
@@ -114,7 +115,9 @@ std::vector<memory_unit> seen_uses::pages() const {
   all.reserve(pages_.size());
   pages_.for_each([&](std::uint64_t page, const record& known) {
     if (known.users.empty()) return;
-    all.push_back({page_number(page), page_bytes, page_number(page), known.users, known.when});
+    const bool used_lately = known.latest_until == stretch_;
+    all.push_back({page_number(page), page_bytes, page_number(page), known.users, known.when,
+                   used_lately ? known.latest : std::vector<thread_uses>{}});
   });
   std::sort(all.begin(), all.end(),
             [](const memory_unit& a, const memory_unit& b) { return a.page < b.page; });

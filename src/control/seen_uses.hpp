@@ -42,7 +42,8 @@ struct memory_unit {
   std::uint64_t bytes = 4096;
   page_number seen;  ///< one of its pages that was used
   std::vector<thread_uses> users;
-  std::vector<stretch_uses> when;  ///< the same uses, ascending
+  std::vector<stretch_uses> when;     ///< the same uses, ascending
+  std::vector<thread_uses> latest{};  ///< those of the last stretch that is over
 };
 
 /// Who was seen in a stretch of time at all, whatever memory it used.
@@ -78,6 +79,8 @@ class seen_uses {
     std::vector<thread_uses> users;
     std::vector<thread_uses> fresh;  ///< of the present stretch
     std::vector<stretch_uses> when;
+    std::vector<thread_uses> latest;  ///< of the stretch before `latest_until`
+    std::uint64_t latest_until = 0;
   };
   static void scale(record& known, double factor);
   std::vector<memory_unit> pages() const;
@@ -120,6 +123,7 @@ std::vector<memory_unit> seen_uses::units(std::uint64_t huge_bytes, const IsHuge
       joined.push_back({first, huge_bytes, page.page, {}, {}});
     }
     for (const thread_uses& uses : page.users) add_uses(joined.back().users, uses);
+    for (const thread_uses& uses : page.latest) add_uses(joined.back().latest, uses);
     for (const stretch_uses& uses : page.when) add_uses(joined.back().when, uses);
   }
   return joined;

@@ -187,6 +187,40 @@ TEST_F(Controller, BindsNoThreadWhereAllThatIsSharedIsSharedByAll) {
   EXPECT_EQ(program.asked, 0U);
 }
 
+/// What a sensor that looks at everything shows now and then, where few threads run at a time: each
+/// page once, of one of those that just run; and stacks. A short while, often.
+TEST_F(Controller, LeavesAllToAllAloneInItsFirstMinutesWhateverTheTurns) {
+  uses.who = invented_uses::pattern::all;
+  uses.private_pages = 0;
+  uses.shared_pages = 6;
+  std::size_t moved_shared = 0;
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    program = invented_program{8};
+    scramble();
+    std::mt19937_64 draws(seed);
+    controller decides = make();
+    std::vector<std::uint32_t> running{0};
+    for (unsigned pass = 0; pass < 200; ++pass) {
+      if (draws() % 2 == 0) {
+        running.assign(1 + draws() % 3, 0);
+        for (std::uint32_t& thread : running) thread = static_cast<std::uint32_t>(draws() % 8);
+      }
+      for (std::uint32_t t = 0; t < 8; ++t) {
+        for (std::uint64_t p = 0; p < uses.shared_pages; ++p) {
+          live::sensed_use use;
+          use.task = invented_program::task(running[draws() % running.size()]);
+          use.address = uses.shared_page(t, p).value * live::sensed_page_bytes;
+          decides.on_use(use);
+        }
+      }
+      now += second / 2;
+      ASSERT_TRUE(decides.step(now));
+    }
+    moved_shared += program.asked + program.binds;
+  }
+  EXPECT_EQ(moved_shared, 0U);
+}
+
 /// What a sensor shows of some threads more often than of others says nothing about the pages.
 TEST_F(Controller, LeavesAllToAllAloneWhenSomeThreadsAreSeenMore) {
   uses.who = invented_uses::pattern::all;
