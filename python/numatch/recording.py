@@ -84,11 +84,12 @@ def record(
     if not words:
         raise NumatchError("there is no program", "program", "name it and its arguments")
     file = Path(path)
-    file.unlink(missing_ok=True)
+    made = file.with_name(f".{file.name}.{os.getpid()}")
     try:
-        run_command(["trace", "-o", str(file), "--", *words], environment)
+        run_command(["trace", "-o", str(made), "--", *words], environment)
     except NumatchError:
         # The program's own exit code comes through; what it did until then was recorded.
-        if not file.exists():
+        if not made.exists():
             raise
+    made.replace(file)
     return open_trace(file)

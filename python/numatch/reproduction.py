@@ -84,6 +84,27 @@ class Reproduction:
         ]
         return pd.DataFrame(rows)
 
+    @property
+    def sweeps(self) -> pd.DataFrame:
+        """What the papers' sweeps give, one row per value, simulated.
+
+        ``paper``, ``title``, ``key`` (what is swept), ``point`` (its value), ``quantity``, ``unit``
+        ("percent" or "number"), ``program``, ``run``, ``value``.
+        """
+        rows = [
+            (
+                *(paper["name"], sweep["title"], sweep["key"], point),
+                *(table["quantity"], table["unit"], line["program"], line["run"], value),
+            )
+            for paper in self.data["papers"]
+            for sweep in paper["sweeps"]
+            for table in sweep["tables"]
+            for line in table["lines"]
+            for point, value in zip(sweep["points"], line["values"], strict=True)
+        ]
+        columns = ["paper", "title", "key", "point", "quantity", "unit", "program", "run", "value"]
+        return pd.DataFrame(rows, columns=columns)
+
     def sharing(self, paper: str) -> dict[tuple[str, str], npt.NDArray[np.float64]]:
         """Sharing matrices of both directions, (threads, threads), by (program, detector)."""
         return {

@@ -1,12 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/machine_folders.hpp"
 
+#include <dlfcn.h>
+
 #include <cstdlib>
 #include <set>
 
 namespace numatch {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// The shared library that this code is part of, as the extension of the Python package is one;
+/// nothing where it is part of the program itself.
+std::optional<fs::path> own_library(const fs::path& program) {
+  Dl_info found{};
+  if (::dladdr(reinterpret_cast<const void*>(&machine_folders), &found) == 0 ||
+      found.dli_fname == nullptr) {
+    return std::nullopt;
+  }
+  fs::path file(found.dli_fname);
+  std::error_code ignored;
+  if (!file.is_absolute() || fs::equivalent(file, program, ignored)) return std::nullopt;
+  return file;
+}
+
+}  // namespace
 
 std::vector<fs::path> machine_folders() {
   std::vector<fs::path> folders;
@@ -23,6 +43,9 @@ std::vector<fs::path> machine_folders() {
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
   if (!program.empty()) {
     folders.push_back(program.parent_path().parent_path() / "share/numatch/machines");
+  }
+  if (const std::optional<fs::path> library = own_library(program); library) {
+    folders.push_back(library->parent_path() / "machines");
   }
   folders.emplace_back(NUMATCH_MACHINES_INSTALLED);
   folders.emplace_back(NUMATCH_MACHINES_SOURCE);

@@ -10,8 +10,9 @@
 namespace numatch {
 
 /// Where machine descriptions (NAME.toml) are looked for, first hit wins: the folders of
-/// $NUMATCH_MACHINES (separated by ':'), share/numatch/machines beside the program's folder and
-/// under the prefix of the build, the source tree of the build.
+/// $NUMATCH_MACHINES (separated by ':'), share/numatch/machines beside the program's folder,
+/// machines/ beside the shared library where this code is in one, share/numatch/machines under the
+/// prefix of the build, the source tree of the build.
 std::vector<std::filesystem::path> machine_folders();
 
 /// The description file of a machine name.

@@ -92,7 +92,8 @@ def test_progress_is_told_and_its_exception_ends_the_run(ring: Path) -> None:
 
 
 INTERRUPTED = """
-import sys, numatch
+import signal, sys, numatch
+signal.signal(signal.SIGINT, signal.default_int_handler)
 def progress(done, everything):
     print("running", flush=True)
 try:
