@@ -32,8 +32,11 @@ if TYPE_CHECKING:
 
     from numatch.simulation import Simulation
 
-COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#666666"]
+COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
 """One colour per mechanism, that people with any colour vision tell apart."""
+
+GREY = "#666666"
+"""The baseline's."""
 
 STYLE: Any = {
     "axes.axisbelow": True,
@@ -165,10 +168,12 @@ def timeline(
         pieces["remote_share"] = pieces["remote_accesses"] / pieces["memory_accesses"]
     with plt.rc_context(STYLE):
         there = _axes(axes)
-        for number, (name, run) in enumerate(pieces.groupby("run", sort=False)):
+        mechanisms = list(result.change.index)
+        for name, run in pieces.groupby("run", sort=False):
             if runs is not None and name not in runs:
                 continue
-            colour = COLOURS[number % len(COLOURS)]
+            number = mechanisms.index(str(name)) if name in mechanisms else None
+            colour = GREY if number is None else COLOURS[number % len(COLOURS)]
             edges = [*run["begin_ms"], run["end_ms"].iloc[-1]]
             there.stairs(run[column], edges, baseline=None, color=colour, label=name)
             _mark_decisions(there, result.decisions, str(name), colour)
