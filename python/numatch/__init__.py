@@ -25,6 +25,7 @@ from numatch.profiles import Profile, open_profile, profile
 from numatch.recording import record
 from numatch.reproduction import Reproduction, reproduce
 from numatch.simulation import Simulation, simulate
+from numatch.sweeps import sweep
 from numatch.traces import Trace, open_trace
 
 __all__ = [
@@ -49,4 +50,5 @@ __all__ = [
     "record",
     "reproduce",
     "simulate",
+    "sweep",
 ]

@@ -43,6 +43,7 @@ class simulate_command : public cli::command {
         ->type_name("SWEEP");
     app.add_flag("--sensitivity", sensitivity_,
                  "Simulate again for values of what the papers leave open");
+    app.add_flag("--check", check_, "Only check the options: neither read a trace nor simulate");
     app.add_option("-o,--output", output_, "Write the result to a file instead of printing it");
     app.add_option("TRACE", first_word_, "The trace to simulate");
     app.add_option("CMD", other_words_, "Or a program and its arguments, after --");
@@ -53,6 +54,7 @@ class simulate_command : public cli::command {
     const result<std::vector<cli::planned_request>> plans =
         cli::plans_of(request_, sweeps_, sensitivity_);
     if (!plans) return tl::unexpected(plans.error());
+    if (check_) return cli::fine;
     if (result<void> r = check_outputs(); !r) return tl::unexpected(r.error());
     if (!runs_program()) return simulate_trace(first_word_, *plans, terminal);
 
@@ -173,6 +175,7 @@ class simulate_command : public cli::command {
   std::string timeline_;
   std::vector<std::string> sweeps_;
   bool sensitivity_ = false;
+  bool check_ = false;
   std::string output_;
   std::string first_word_;
   std::vector<std::string> other_words_;
