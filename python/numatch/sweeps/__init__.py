@@ -11,12 +11,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from numatch.recording import command
+
 from .engine import Progress, Report
 from .errors import failure
 from .plan import Cell, Sweep, read_file, read_table
 from .progress import ProgressLine
 from .result import Row, SweepResult
-from .run import Request, description_of, find_numatch, run_sweep
+from .run import Request, description_of, run_sweep
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -64,7 +66,7 @@ def sweep(
     slurm
         Jobs as the description's [slurm] says instead.
     numatch
-        The command that simulates; $NUMATCH or the one in PATH unless said.
+        The command that simulates; $NUMATCH_COMMAND or the one in PATH unless said.
     progress
         Is told how far it is; unless said, a line on a terminal.
 
@@ -83,7 +85,7 @@ def sweep(
         raise failure("store", "a dictionary has no file beside which it could lie", "name one")
     request = Request(
         store=Path(store) if store else usual_store(description),
-        numatch=Path(numatch) if numatch else find_numatch(),
+        numatch=Path(numatch or command()),
         workers=workers,
         memory=memory,
         retries=retries,

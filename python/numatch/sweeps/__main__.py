@@ -17,6 +17,7 @@ from typing import Any
 from . import usual_store
 from .clusters import memory_of, need, slurm_cluster
 from .errors import NumatchError, failure
+from .figure import save
 from .plan import Sweep, read_file
 from .progress import ProgressLine
 from .result import SweepResult
@@ -128,7 +129,7 @@ def _write(result: SweepResult, options: dict[str, Any]) -> None:
     if options["parquet"]:
         _whole(options["parquet"], result.parquet)
     if options["figure"]:
-        _whole(options["figure"], lambda file: result.figure().savefig(file))
+        _whole(options["figure"], lambda file: save(result.figure(), file))
 
 
 def _whole(file: str, write: Callable[[str], object]) -> None:

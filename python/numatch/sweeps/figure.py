@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .clusters import need
@@ -31,10 +32,26 @@ def draw(result: SweepResult, x: str, y: str) -> Any:
         raise failure("figure", f"nothing is called '{x}' in this sweep", suggest(x, axes))
     if y not in QUANTITIES:
         raise failure("figure", f"there is no '{y}'", suggest(y, QUANTITIES))
-    values = axes[x]
-    figure_class = need("matplotlib.figure", "matplotlib").Figure
-    figure = figure_class(figsize=(7.0, 4.2), layout="constrained")
-    panel = figure.add_subplot()
+    pyplot = need("matplotlib.pyplot", "matplotlib")
+    with pyplot.rc_context(need("numatch.figures", "matplotlib").STYLE):
+        figure = need("matplotlib.figure", "matplotlib").Figure()
+        _fill(figure.add_subplot(), result, x, y)
+    return figure
+
+
+def save(figure: Any, file: str) -> None:
+    """Equal figures are equal files: without the date and with names that are not drawn."""
+    kinds = {".pdf": "CreationDate", ".svg": "Date"}
+    dated = kinds.get(Path(file).suffix)
+    try:
+        with need("matplotlib.pyplot", "matplotlib").rc_context({"svg.hashsalt": "numatch"}):
+            figure.savefig(file, metadata={dated: None} if dated else None)
+    except ValueError as problem:
+        raise failure("figure", str(problem), "name a PDF, PNG or SVG") from None
+
+
+def _fill(panel: Any, result: SweepResult, x: str, y: str) -> None:
+    values = result.sweep.axes()[x]
     for name, points in lines(result, x, y).items():
         places = [place for place, value in enumerate(values) if points.get(value)]
         means = [_mean(points[values[place]]) for place in places]
@@ -51,11 +68,8 @@ def draw(result: SweepResult, x: str, y: str) -> Any:
     panel.set_xticks(range(len(values)), values, rotation=30 if len(values) > 4 else 0)
     panel.set_xlabel(x)
     panel.set_ylabel(f"change of {_LABELS[y]}, %\nsimulated, against {result.sweep.baseline}")
-    panel.grid(axis="y", alpha=0.3)
-    panel.spines[["top", "right"]].set_visible(False)
     if panel.get_legend_handles_labels()[0]:
-        panel.legend(frameon=False)
-    return figure
+        panel.legend()
 
 
 def first_axis(axes: dict[str, tuple[str, ...]]) -> str:

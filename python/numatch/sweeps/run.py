@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,14 +57,6 @@ def description_of(what: str | Path | Mapping[str, Any] | Sweep) -> Sweep:
     if isinstance(what, Mapping):
         return read_table(what, "sweep", Path.cwd())
     return read_file(Path(what))
-
-
-def find_numatch() -> Path:
-    """$NUMATCH, or the one that the shell would start."""
-    found = os.environ.get("NUMATCH") or shutil.which("numatch")
-    if not found:
-        raise failure("numatch", "is not in PATH", "name it in the variable NUMATCH")
-    return Path(found)
 
 
 def with_request(sweep: Sweep, request: Request) -> Sweep:
