@@ -19,11 +19,14 @@ inline namespace numa_v1 {
 /// Several parts of one call failed; one that failed alone throws its own exception instead.
 class parts_failed : public std::runtime_error {
  public:
+  /// One of them.
   struct failure {
-    std::size_t part = 0;
-    std::exception_ptr reason;
+    std::size_t part = 0;       ///< which part or node
+    std::exception_ptr reason;  ///< what it threw
   };
+  /// Of two failures and more.
   explicit parts_failed(std::vector<failure> failures);
+  /// All of them, by part.
   const std::vector<failure>& failures() const { return failures_; }
 
  private:
@@ -31,7 +34,10 @@ class parts_failed : public std::runtime_error {
 };
 
 /// Whether a thread without work may take work that belongs to another node.
-enum class stealing : std::uint8_t { never, any };
+enum class stealing : std::uint8_t {
+  never,  ///< work stays on its node
+  any     ///< it may
+};
 
 /// Where work runs: threads on every node, which stay there. Calls may come from any thread, also
 /// from inside a task.
@@ -54,9 +60,10 @@ class executor {
   virtual std::size_t here() const = 0;
 };
 
+/// How an executor works.
 struct executor_options {
   std::size_t threads_per_node = 0;  ///< 0: one per processor of the node
-  stealing steal = stealing::never;
+  stealing steal = stealing::never;  ///< of work of other nodes
 };
 
 /// A small pool: a queue per node, threads bound to their node (not to one processor), a short spin

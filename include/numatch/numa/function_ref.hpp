@@ -16,6 +16,7 @@ class function_ref;
 template <class Result, class... Arguments>
 class function_ref<Result(Arguments...)> {
  public:
+  /// Of a callable that outlives it; implicit, so that a lambda can be passed.
   template <class F>
     requires(!std::is_same_v<std::remove_cvref_t<F>, function_ref> &&
              std::is_invocable_r_v<Result, F&, Arguments...>)
@@ -27,6 +28,7 @@ class function_ref<Result(Arguments...)> {
               std::forward<Arguments>(arguments)...);
         }) {}
 
+  /// Calls it.
   Result operator()(Arguments... arguments) const {
     return call_(object_, std::forward<Arguments>(arguments)...);
   }

@@ -30,16 +30,17 @@ enum class placement_rule : std::uint8_t {
   bind     ///< the program is ended by the kernel rather than served elsewhere (MPOL_BIND)
 };
 
+/// How memory is taken for a node.
 struct memory_options {
-  page_kind pages = page_kind::base;
-  placement_rule rule = placement_rule::prefer;
+  page_kind pages = page_kind::base;             ///< size of pages
+  placement_rule rule = placement_rule::prefer;  ///< when the node is full
 };
 
 /// Bytes of some memory by the NUMA node of the operating system that they are on.
 struct placement {
-  std::map<unsigned, std::size_t> bytes_on;
-  std::size_t untouched = 0;  ///< no page there yet
-  std::size_t unknown = 0;    ///< the kernel does not tell (a container may forbid move_pages)
+  std::map<unsigned, std::size_t> bytes_on;  ///< by the number of the node
+  std::size_t untouched = 0;                 ///< no page there yet
+  std::size_t unknown = 0;  ///< the kernel does not tell (a container may forbid move_pages)
 };
 
 /// Memory of one node, in whole pages: every allocation is its own mapping. Put a pool on top of it
@@ -49,12 +50,13 @@ struct placement {
 /// the memory is ordinary memory and problem() says why.
 class node_resource : public std::pmr::memory_resource {
  public:
+  /// Memory of node `node` of the machine.
   node_resource(const topology& machine, std::size_t node, memory_options options = {});
   ~node_resource() override;
   node_resource(const node_resource&) = delete;
   node_resource& operator=(const node_resource&) = delete;
 
-  std::size_t node() const;
+  std::size_t node() const;   ///< which its memory belongs to
   std::size_t bytes() const;  ///< mapped now
   /// Where its pages are now (move_pages).
   placement where() const;
@@ -88,6 +90,7 @@ class node_resource : public std::pmr::memory_resource {
 /// Memory of all nodes in turn, page by page. Thread safe.
 class interleaved_resource : public std::pmr::memory_resource {
  public:
+  /// Of all nodes of the machine.
   explicit interleaved_resource(const topology& machine) : machine_(machine) {}
 
  private:

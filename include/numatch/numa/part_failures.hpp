@@ -14,8 +14,10 @@ inline namespace numa_v1 {
 /// the same time; rethrow() after all calls have ended.
 class part_failures {
  public:
+  /// None has failed yet.
   explicit part_failures(std::size_t parts) : reasons_(parts) {}
 
+  /// Calls f() and keeps what it throws.
   template <class F>
   void guard(std::size_t part, F&& f) noexcept {
     try {

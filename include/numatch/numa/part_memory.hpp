@@ -15,10 +15,15 @@ inline namespace numa_v1 {
 /// another node together. For objects of any size; thread safe.
 class part_memory {
  public:
+  /// On node `node`.
   part_memory(const runtime& nodes, std::size_t node);
+  /// For what the part holds.
   std::pmr::memory_resource& resource() { return *pool_; }
+  /// The node that it belongs to.
   std::size_t node() const { return pages_->node(); }
+  /// Where its pages are now.
   placement where() const { return pages_->where(); }
+  /// Moves all its pages to another node; no pointer changes.
   void migrate(std::size_t node) { pages_->migrate(node); }
 
  private:

@@ -23,7 +23,7 @@ inline namespace numa_v1 {
 
 /// Where one part is.
 struct part_placement {
-  std::size_t part = 0;
+  std::size_t part = 0;            ///< its number
   std::size_t node = 0;            ///< its owner
   std::optional<unsigned> memory;  ///< NUMA node of the operating system that it should be on
   placement where;                 ///< where its pages are
@@ -65,8 +65,11 @@ class partitioned {
     });
   }
 
+  /// Parts.
   std::size_t size() const { return parts_.size(); }
+  /// A part, for whoever calls, from where it is.
   T& operator[](std::size_t part) { return *parts_[part].value; }
+  /// The same.
   const T& operator[](std::size_t part) const { return *parts_[part].value; }
   /// The node that a part is on.
   std::size_t owner(std::size_t part) const { return parts_[part].memory->node(); }
@@ -114,6 +117,7 @@ class partitioned {
     }
     return merged;
   }
+  /// The same.
   template <class Query, class Map, class Merge>
   auto map_reduce_batch(const std::vector<Query>& queries, Map map, Merge merge) const {
     return map_reduce_batch(std::span<const Query>(queries), std::move(map), std::move(merge));

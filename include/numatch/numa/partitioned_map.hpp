@@ -23,18 +23,22 @@ inline namespace numa_v1 {
 template <class Key, class Value, class Hash = std::hash<Key>>
 class partitioned_map {
  public:
+  /// What a part is.
   using part_map = std::pmr::unordered_map<Key, Value, Hash>;
 
   /// One part per node.
   explicit partitioned_map(runtime& nodes) : partitioned_map(nodes, nodes.size()) {}
+  /// As many parts as wanted; part p is on node p mod nodes.
   partitioned_map(runtime& nodes, std::size_t parts)
       : parts_(nodes, parts,
                [](std::size_t, std::pmr::memory_resource* memory) { return locked_map(memory); }) {}
 
-  /// The part of a key, and the node that it is on.
+  /// The part of a key.
   std::size_t part_of(const Key& key) const { return part_of_hash(Hash{}(key), parts_.size()); }
+  /// The node that the part of a key is on.
   std::size_t owner(const Key& key) const { return parts_.owner(part_of(key)); }
 
+  /// Keys in all parts.
   std::size_t size() const {
     std::size_t all = 0;
     for (std::size_t p = 0; p < parts_.size(); ++p) {
@@ -50,6 +54,7 @@ class partitioned_map {
     const std::lock_guard<std::mutex> held(part.lock);
     return part.map.insert_or_assign(key, std::move(value)).second;
   }
+  /// The value of a key, copied; nullopt: there is none.
   std::optional<Value> find(const Key& key) const {
     const locked_map& part = parts_[part_of(key)];
     const std::lock_guard<std::mutex> held(part.lock);
@@ -98,6 +103,7 @@ class partitioned_map {
     return found;
   }
 
+  /// Where every byte is.
   std::vector<part_placement> placement() const { return parts_.placement(); }
 
  private:

@@ -27,6 +27,7 @@ class partitioned_vector {
   /// first, so that a result has the same bits for any number of nodes and threads.
   static constexpr std::size_t chunk = 4096;
 
+  /// `count` elements, all equal.
   partitioned_vector(runtime& nodes, std::size_t count, const T& value = T())
       : partitioned_vector(nodes, count, [&value](std::size_t) -> T { return value; }) {}
 
@@ -59,14 +60,23 @@ class partitioned_vector {
   partitioned_vector(const partitioned_vector&) = delete;
   partitioned_vector& operator=(const partitioned_vector&) = delete;
 
+  /// Elements.
   std::size_t size() const { return ends_.back(); }
+  /// The first element; all are in one piece.
   T* data() { return reinterpret_cast<T*>(memory_.data()); }
+  /// The same.
   const T* data() const { return reinterpret_cast<const T*>(memory_.data()); }
+  /// Element i, from where the caller is.
   T& operator[](std::size_t i) { return data()[i]; }
+  /// The same.
   const T& operator[](std::size_t i) const { return data()[i]; }
+  /// For a loop over all elements in the calling thread.
   T* begin() { return data(); }
+  /// After the last one.
   T* end() { return data() + size(); }
+  /// The same as begin().
   const T* begin() const { return data(); }
+  /// The same as end().
   const T* end() const { return data() + size(); }
 
   /// The elements on a node.

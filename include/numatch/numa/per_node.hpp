@@ -29,11 +29,15 @@ class per_node {
     });
   }
 
+  /// Nodes.
   std::size_t size() const { return values_.size(); }
+  /// That of a node.
   T& operator[](std::size_t node) { return *values_[node]; }
+  /// The same.
   const T& operator[](std::size_t node) const { return *values_[node]; }
   /// That of the node whose thread calls.
   T& local() { return *values_[runtime_->here()]; }
+  /// The same.
   const T& local() const { return *values_[runtime_->here()]; }
 
   /// f(T&) on every node, at the same time.

@@ -12,12 +12,14 @@ inline namespace numa_v1 {
 /// Ends an object and gives its memory back to where it came from.
 template <class T>
 struct placed_delete {
-  std::pmr::memory_resource* from = nullptr;
+  std::pmr::memory_resource* from = nullptr;  ///< whose memory it is
+  /// Does so.
   void operator()(T* object) const {
     object->~T();
     from->deallocate(object, sizeof(T), alignof(T));
   }
 };
+/// An object in memory of some resource.
 template <class T>
 using placed = std::unique_ptr<T, placed_delete<T>>;
 

@@ -15,12 +15,15 @@ inline namespace numa_v1 {
 /// on node b. A page with a border in it belongs to the block that it begins in.
 class placed_range {
  public:
+  /// As many bytes as the last end says.
   placed_range(const runtime& nodes, std::span<const std::size_t> ends);
   ~placed_range();
   placed_range(const placed_range&) = delete;
   placed_range& operator=(const placed_range&) = delete;
 
+  /// The first byte.
   std::byte* data() { return data_; }
+  /// The same.
   const std::byte* data() const { return data_; }
   /// Where the pages of a block are.
   placement where(std::size_t block) const;

@@ -22,6 +22,7 @@ inline namespace numa_v1 {
 template <class T>
 class replicated {
  public:
+  /// A copy of `value` on every node.
   replicated(runtime& nodes, T value) : runtime_(&nodes), copies_(nodes.size()) {
     if (nodes.size() == 1) {
       copies_[0].now =
@@ -42,10 +43,12 @@ class replicated {
     });
   }
 
+  /// Copies.
   std::size_t size() const { return copies_.size(); }
   /// The copy of the node whose thread calls, as it is now. Take one per batch of work, not one per
   /// element: it costs a lock that the threads of the node share.
   std::shared_ptr<const T> snapshot() const { return snapshot(runtime_->here()); }
+  /// The copy of a node.
   std::shared_ptr<const T> snapshot(std::size_t node) const {
     const std::lock_guard<std::mutex> held(copies_[node].lock);
     return copies_[node].now;

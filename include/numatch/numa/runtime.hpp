@@ -21,12 +21,16 @@ namespace numatch {
 inline namespace numa_v1 {
 
 /// Who runs the work.
-enum class backend : std::uint8_t { pinned_pool, arenas };
+enum class backend : std::uint8_t {
+  pinned_pool,  ///< make_pinned_pool()
+  arenas        ///< make_arenas()
+};
 
+/// How a runtime works and takes its memory.
 struct runtime_options {
-  backend run_by = backend::pinned_pool;
-  executor_options execution;
-  memory_options memory;
+  backend run_by = backend::pinned_pool;  ///< who runs the work
+  executor_options execution;             ///< threads per node, stealing
+  memory_options memory;                  ///< pages, and what happens when a node is full
 };
 
 /// The nodes of a machine with their threads and their memory. Make one for the program and hand it
@@ -35,14 +39,19 @@ struct runtime_options {
 /// With one node nothing is bound and nothing is sent: work runs in the caller.
 class runtime {
  public:
+  /// Starts the threads of all nodes.
   explicit runtime(topology machine = topology::system(), runtime_options options = {});
   ~runtime();
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
 
+  /// Its nodes.
   const topology& machine() const { return machine_; }
+  /// How its memory is taken.
   const memory_options& memory_rules() const { return options_.memory; }
+  /// Nodes.
   std::size_t size() const { return machine_.size(); }
+  /// Who runs the work.
   executor& threads() { return *executor_; }
   /// For objects of any size on a node; thread safe.
   std::pmr::memory_resource* memory(std::size_t node);

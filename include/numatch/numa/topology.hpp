@@ -20,7 +20,10 @@ class topology_error : public std::runtime_error {
 
 /// What counts as a node: a NUMA node, or a group of cores with one last-level cache, which is
 /// where the distances lie on a machine with one memory controller and many caches.
-enum class node_unit : std::uint8_t { numa, l3 };
+enum class node_unit : std::uint8_t {
+  numa,  ///< of the operating system
+  l3     ///< a group of cores with one L3
+};
 
 /// Processors and the memory beside them.
 struct topology_node {
@@ -48,9 +51,13 @@ class topology {
   /// A machine saved by hwloc (`lstopo machine.xml`); virtual like a synthetic one.
   static topology from_hwloc_xml(const std::string& path, node_unit unit = node_unit::numa);
 
+  /// Nodes.
   std::size_t size() const { return nodes_.size(); }
+  /// All of them, by number.
   std::span<const topology_node> nodes() const { return nodes_; }
+  /// One of them.
   const topology_node& operator[](std::size_t node) const { return nodes_[node]; }
+  /// Processors of all nodes.
   std::size_t cpus() const;
 
   /// As the firmware gives it: 10 to itself, more to others.
