@@ -17,8 +17,8 @@ QEMU = ("qemu-system-x86_64", "-machine", "q35", "-accel", "tcg,thread=multi", "
         "-no-reboot", "-nodefaults", "-display", "none", "-monitor", "none")
 # Only warnings on the console, which is slow; `dmesg` comes with the results. An emulated processor may
 # wait long for its turn on a loaded host, which is no lockup: hence the long watchdog times, and no check at
-# the start that timers come when they are expected.
-COMMAND_LINE = ("console=ttyS0 loglevel=5 panic=-1 oops=panic watchdog_thresh=60 "
+# the start that timers come when they are expected. A lockup shows where every processor is.
+COMMAND_LINE = ("console=ttyS0 loglevel=5 panic=-1 oops=panic watchdog_thresh=60 softlockup_all_cpu_backtrace=1 "
                 "rcupdate.rcu_cpu_stall_timeout=120 no_timer_check net.ifnames=0 random.trust_cpu=on")
 
 

@@ -32,10 +32,33 @@ class KernelLog(unittest.TestCase):
                 self.assertTrue(kernel_log.excerpt("fine\n" + line + "\nmore").startswith(line))
 
     def test_the_fault_of_the_emulator_is_told_from_others(self):
-        self.assertTrue(kernel_log.is_emulators_fault("[    3.1] int3: 0000 [#1] PREEMPT SMP NOPTI"))
-        self.assertTrue(kernel_log.is_emulators_fault("[    3.1] Oops: int3: 0000 [#1] PREEMPT SMP"))
-        self.assertFalse(kernel_log.is_emulators_fault("[    3.1] Oops: int3: 0000 [#2] PREEMPT SMP"))
-        self.assertFalse(kernel_log.is_emulators_fault("[    3.1] Oops: 0002 [#1] PREEMPT SMP PTI"))
+        for line in ("[    3.1] int3: 0000 [#1] PREEMPT SMP NOPTI",
+                     "[    3.1] Oops: int3: 0000 [#1] PREEMPT SMP"):
+            self.assertIn("int3", kernel_log.emulators_fault(line))
+        for line in ("[    3.1] Oops: int3: 0000 [#2] PREEMPT SMP",
+                     "[    3.1] Oops: 0002 [#1] PREEMPT SMP PTI", "[    3.1] fine"):
+            self.assertEqual(kernel_log.emulators_fault(line), "")
+
+    def test_an_interrupt_that_the_emulator_has_lost_is_told_from_other_lockups(self):
+        waits = ("[  168.5] watchdog: BUG: soft lockup - CPU#1 stuck for 156s! [module_interfac:168]",
+                 "[  168.5] RIP: 0010:smp_call_function_many_cond+0xf1/0x330",
+                 "[  168.5] Call Trace:", "[  168.5]  text_poke_bp_batch+0xb7/0x300",
+                 "[  168.5] RIP: 0033:0x7f6ac218dd6b",
+                 "[  168.6] Sending NMI from CPU 1 to CPUs 0,2-3:")
+        idle = ("[  168.7] NMI backtrace for cpu 0 skipped: idling at native_safe_halt+0xb/0x10",)
+        program = ("[  168.7] NMI backtrace for cpu 2", "[  168.7] RIP: 0033:0x47b7a0")
+        kernel = ("[  168.7] NMI backtrace for cpu 3", "[  168.7] RIP: 0010:on_switch+0x1/0x2 [numatch]",
+                  "[  168.7] RIP: 0033:0x47b7a0")
+        elsewhere = tuple(line.replace("text_poke_bp_batch", "flush_tlb_mm_range") for line in waits)
+        warned = ("[   20.1] WARNING: CPU: 3 PID: 77 at mm/memory.c:99",)
+
+        def fault(*parts):
+            return kernel_log.emulators_fault("\n".join(line for part in parts for line in part))
+        self.assertIn("soft lockup in text_poke", fault(waits, idle, program))
+        self.assertEqual(fault(waits), "", "nobody knows where the others are")
+        self.assertEqual(fault(waits, idle, kernel, program), "", "one is in the kernel")
+        self.assertEqual(fault(elsewhere, idle), "")
+        self.assertEqual(fault(warned, waits, idle), "", "it began with something else")
 
     def test_what_a_healthy_kernel_says_is_no_trouble(self):
         for line in ("[    0.0] rcu: Hierarchical RCU implementation.",

@@ -118,9 +118,10 @@ def run_boot(kernel, scripts, build):
             return True
     for attempt in range(ATTEMPTS):
         result, wrong = boot_once(kernel, scripts, build, files)
-        if not wrong or not kernel_log.is_emulators_fault(result.log) or attempt + 1 == ATTEMPTS:
+        fault = kernel_log.emulators_fault(result.log)
+        if not wrong or not fault or attempt + 1 == ATTEMPTS:
             break
-        print("-- the emulator has run an instruction that was patched (int3), a known fault: once more")
+        print(f"-- the emulator {fault}: once more")
     print(f"-- kernel {kernel}, machine {machine} {append}".rstrip())
     print(result.output, end="")
     print(f"-- {result.wall:.0f} s of wall time")
