@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/engine.hpp"
 
-#include <tbb/info.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <bit>
 #include <optional>
 
 #include "sim/backoff.hpp"
 #include "sim/offer.hpp"
+#include "sim/thread_team.hpp"
 
 namespace numatch::sim {
 
@@ -43,9 +40,7 @@ constexpr std::size_t parts_for(unsigned workers) {
 
 struct engine::host {
   explicit host(unsigned workers, std::size_t most_items)
-      : count(workers),
-        arena(std::min(static_cast<int>(workers), tbb::info::default_concurrency())),
-        taken(most_items) {}
+      : count(std::max(1U, workers)), team(count), taken(most_items) {}
 
   /// each(i) for i below n ≤ most_items, at the same time where there are several workers. Everyone
   /// begins with the same ones every time, whose data its processor has near, and goes on with what
@@ -53,34 +48,17 @@ struct engine::host {
   template <class Each>
   void parallel(std::size_t n, const Each& each) {
     for (std::size_t i = 0; i < n; ++i) taken[i].store(false, std::memory_order_relaxed);
-    crew([&](unsigned member) {
-      const std::size_t first = member * n / std::max(1U, count);
+    team.run([&](unsigned member) {
+      const std::size_t first = member * n / count;
       for (std::size_t k = 0; k < n; ++k) {
         const std::size_t i = (first + k) % n;
         if (!taken[i].exchange(true, std::memory_order_relaxed)) each(i);
       }
     });
   }
-  /// member(i) for every worker i: at the same time, or one after the other from 0 on where the
-  /// host has something else to do.
-  template <class Member>
-  void crew(const Member& member) {
-    if (count <= 1) {
-      member(0U);
-      return;
-    }
-    arena.execute([&] {
-      tbb::parallel_for(
-          tbb::blocked_range<unsigned>(0, count, 1),
-          [&](const tbb::blocked_range<unsigned>& some) {
-            for (unsigned i = some.begin(); i != some.end(); ++i) member(i);
-          },
-          tbb::simple_partitioner());
-    });
-  }
 
   unsigned count;
-  tbb::task_arena arena;
+  thread_team team;
   std::vector<std::atomic<bool>> taken;
 };
 
@@ -244,7 +222,7 @@ void engine::run_caches_and_weave() {
   weave_.begin(weave_lanes_, weave_background_, shards_);
   // Samples are taken in an order that following at a distance would change.
   const bool follows = host_->count > 1 && !weave_.keep_answers;
-  host_->crew([&](unsigned member) {
+  host_->team.run([&](unsigned member) {
     if (!follows || member != 0) {
       cache_work_.do_all(member);
       return;

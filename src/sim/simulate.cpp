@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/simulate.hpp"
 
-#include <tbb/info.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <mutex>
 #include <optional>
 
 #include "sim/engine.hpp"
+#include "sim/thread_team.hpp"
 
 namespace numatch::sim {
 
@@ -32,19 +29,10 @@ result<std::vector<run_result>> simulate(const topology& machine, const machine_
   const auto run_one = [&](std::size_t i) {
     done[i] = engine(machine, config, traced, runs[i], workers).run(tell, stop);
   };
-  if (at_once <= 1) {
-    for (std::size_t i = 0; i < runs.size(); ++i) run_one(i);
-  } else {
-    tbb::task_arena arena(std::min(static_cast<int>(at_once), tbb::info::default_concurrency()));
-    arena.execute([&] {
-      tbb::parallel_for(
-          tbb::blocked_range<std::size_t>(0, runs.size(), 1),
-          [&](const tbb::blocked_range<std::size_t>& part) {
-            for (std::size_t i = part.begin(); i != part.end(); ++i) run_one(i);
-          },
-          tbb::simple_partitioner());
-    });
-  }
+  std::atomic<std::size_t> next = 0;
+  thread_team(std::max(1U, at_once)).run([&](unsigned) {
+    for (std::size_t i = next++; i < runs.size(); i = next++) run_one(i);
+  });
   std::vector<run_result> results;
   for (std::optional<result<run_result>>& one : done) {
     if (!*one) return tl::unexpected(one->error());
