@@ -10,21 +10,21 @@ namespace numatch {
 
 /// How far the past of a page tells its future, learned from the program itself: every new sample
 /// of a page is first compared with what the samples before said. Pages are of a class by the
-/// number of their samples and the leading node's share of them. Where all threads use all pages
-/// alike, a lead means nothing, and the forecast says so.
+/// number of their samples, by how far the leading node is ahead of the node where the page is, and
+/// by whether that node has a past with the page at all. Where all threads use all pages alike, or
+/// in turns, a lead means nothing, and the forecast says so.
 class forecast {
  public:
-  struct odds {
-    double at_lead = 0;     ///< share of the next uses that comes from the leading node
-    double at_present = 0;  ///< share that comes from the node where the page is
-  };
+  /// A sample from `user` of a page at `present`, whose samples before it were `before`.
+  void note(const node_lead& before, node_id present, node_id user, double weight);
 
-  /// A sample from `user` of a page that was known.
-  void note(const node_lead& before, node_id present, node_id user);
-  /// What to expect of a page that lies elsewhere than its lead; with few trials, of nothing.
-  odds of_moving(const node_lead& lead) const;
-  /// What was learned counts less from now on.
-  void age(double factor);
+  /// By how much the share of a page's next uses that comes from its lead is above the share that
+  /// comes from where it is; a careful estimate, that is two standard deviations lower than what
+  /// was seen. 0 or less: nothing is to be expected of a move.
+  double advantage(const node_lead& lead) const;
+
+  /// What was learned gives way to what is to come, in classes where enough was.
+  void age();
 
  private:
   struct tally {
@@ -32,11 +32,11 @@ class forecast {
     double at_lead = 0;
     double at_present = 0;
   };
-  static constexpr std::size_t counts = 6;
-  static constexpr std::size_t shares = 4;
+  static constexpr std::size_t counts = 3;
+  static constexpr std::size_t margins = 4;
   static std::size_t class_of(const node_lead& lead);
 
-  std::array<tally, counts * shares> tallies_{};
+  std::array<tally, counts * margins * 2> tallies_{};
 };
 
 }  // namespace numatch

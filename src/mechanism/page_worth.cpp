@@ -3,11 +3,11 @@
 
 namespace numatch {
 
-double gain_of_moving(const node_lead& lead, node_id present, const forecast::odds& expected,
+double gain_of_moving(const node_lead& lead, node_id present, double advantage,
                       const page_prices& prices) {
   if (lead.best == present) return 0;
   const double uses = lead.all * prices.uses;
-  return uses * (expected.at_lead - expected.at_present) * prices.saved - prices.cost;
+  return uses * advantage * prices.saved - prices.cost;
 }
 
 }  // namespace numatch

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "mechanism/forecast.hpp"
 #include "mechanism/sampled_pages.hpp"
 
 namespace numatch {
@@ -14,9 +13,9 @@ struct page_prices {
   double cost = 0;  ///< cycles that moving a page takes
 };
 
-/// Cycles that the program saves when the page moves to its lead, less what that costs. 0 where the
-/// lead is where the page is.
-double gain_of_moving(const node_lead& lead, node_id present, const forecast::odds& expected,
+/// Cycles that the program saves when the page moves to its lead, less what that costs; `advantage`
+/// is that of forecast. 0 where the lead is where the page is.
+double gain_of_moving(const node_lead& lead, node_id present, double advantage,
                       const page_prices& prices);
 
 }  // namespace numatch

@@ -69,14 +69,15 @@ void sampled_pages::fold_sharing(double factor) {
   }
 }
 
-node_lead lead_of(const sampled_page& page, std::span<const std::optional<node_id>> node_of_thread,
-                  node_id present, std::span<double> by_node) {
+node_lead lead_of(const sampled_page& page, std::span<const thread_site> threads, node_id present,
+                  std::span<double> by_node) {
   std::ranges::fill(by_node, 0.0);
   node_lead lead{.best = present};
   for (const sampled_page::use& use : page.uses) {
-    if (use.thread >= node_of_thread.size() || !node_of_thread[use.thread]) continue;
-    by_node[node_of_thread[use.thread]->index()] += use.samples;
-    lead.all += use.samples;
+    if (use.thread >= threads.size() || !threads[use.thread].node) continue;
+    const double counts = threads[use.thread].weight * use.samples;
+    by_node[threads[use.thread].node->index()] += counts;
+    lead.all += counts;
   }
   lead.present = lead.most = by_node[present.index()];
   for (std::uint32_t n = 0; n < by_node.size(); ++n) {

@@ -61,6 +61,12 @@ class sampled_pages {
   std::vector<page_number> used_lately_;
 };
 
+/// Where a thread is, and what a sample of it counts.
+struct thread_site {
+  std::optional<node_id> node;
+  double weight = 1;
+};
+
 /// A page's samples before the last fold_places(), added up for the nodes where threads are.
 struct node_lead {
   node_id best;        ///< the most samples; the page's node where it has as many, else the lowest
@@ -68,9 +74,8 @@ struct node_lead {
   double present = 0;  ///< samples of the node where the page is
   double all = 0;
 };
-/// A thread that `node_of_thread` has no node of is left out. `by_node` is room for a number per
-/// node.
-node_lead lead_of(const sampled_page& page, std::span<const std::optional<node_id>> node_of_thread,
-                  node_id present, std::span<double> by_node);
+/// A thread without a node is left out. `by_node` is room for a number per node.
+node_lead lead_of(const sampled_page& page, std::span<const thread_site> threads, node_id present,
+                  std::span<double> by_node);
 
 }  // namespace numatch

@@ -147,13 +147,14 @@ TEST_F(numatch_acts, samples_of_the_chips_own_cache_are_read_more_rarely) {
 }
 
 TEST_F(numatch_acts, more_samples_than_the_budget_allows_are_passed_over) {
-  const auto m = made({{"budget", "0.5"}});
-  // 64 samples of 200 cycles are 0.8 % of these cycles, and with every second one 0.4 %.
+  const auto m = made({{"budget", "1"}});
+  // 64 samples of 400 cycles are 1.6 % of these cycles; nothing is done, so half of the budget is
+  // left, and every fourth one takes 0.4 %.
   use_own_pages(*m);
   decide(*m, 200'000);
   where.work.clear();
   use_own_pages(*m);
-  EXPECT_EQ(samples_read(), 32u);
+  EXPECT_EQ(samples_read(), 16u);
 }
 
 TEST_F(numatch_acts, an_interval_without_decisions_doubles_up_to_the_longest) {
@@ -195,6 +196,8 @@ TEST_F(numatch_acts, bad_parameters_are_refused) {
                       test::refusal_of("numatch", {{"fewest-moves", "often"}}));
   EXPECT_PRED_FORMAT2(IsSubstring, "parameter longest-interval: is shorter than interval",
                       test::refusal_of("numatch", {{"longest-interval", "10"}}));
+  EXPECT_PRED_FORMAT2(IsSubstring, "parameter horizon: is shorter than interval",
+                      test::refusal_of("numatch", {{"horizon", "10"}}));
   EXPECT_PRED_FORMAT2(IsSubstring, "unknown", test::refusal_of("numatch", {{"mapper", "best"}}));
 }
 

@@ -13,12 +13,12 @@ namespace {
 constexpr page_number page{7};
 
 /// Threads 0 and 1 on node 0, 2 on node 1, 3 nowhere.
-constexpr std::array<std::optional<node_id>, 4> nodes{node_id(0), node_id(0), node_id(1),
-                                                      std::nullopt};
+constexpr std::array<thread_site, 4> sites{thread_site{node_id(0), 1}, thread_site{node_id(0), 1},
+                                           thread_site{node_id(1), 1}, thread_site{}};
 
 node_lead lead_of_page(const sampled_pages& pages, std::uint32_t present) {
   std::array<double, 2> by_node{};
-  return lead_of(*pages.find(page), nodes, node_id(present), by_node);
+  return lead_of(*pages.find(page), sites, node_id(present), by_node);
 }
 
 void add(sampled_pages& pages, std::uint32_t thread, int times) {
@@ -62,6 +62,20 @@ TEST(sampled_pages, a_thread_without_a_node_is_left_out) {
   pages.fold_places(1);
   EXPECT_EQ(lead_of_page(pages, 0).best, node_id(1));
   EXPECT_EQ(lead_of_page(pages, 0).all, 1);
+}
+
+TEST(sampled_pages, a_thread_that_is_waited_for_leads_with_fewer_samples) {
+  sampled_pages pages;
+  add(pages, 0, 4);
+  add(pages, 2, 2);
+  pages.fold_places(1);
+  const std::array<thread_site, 3> waited{thread_site{node_id(0), 0.25}, thread_site{node_id(0), 1},
+                                          thread_site{node_id(1), 1}};
+  std::array<double, 2> by_node{};
+  const node_lead lead = lead_of(*pages.find(page), waited, node_id(0), by_node);
+  EXPECT_EQ(lead.best, node_id(1));
+  EXPECT_EQ(lead.most, 2);
+  EXPECT_EQ(lead.all, 3);
 }
 
 TEST(sampled_pages, what_came_since_the_last_fold_says_nothing_about_the_place_yet) {
@@ -117,7 +131,7 @@ RC_GTEST_PROP(sampled_pages, every_sample_of_a_known_thread_is_of_one_node, ()) 
   for (const std::uint32_t t : threads) add(pages, t, 1);
   pages.fold_places(1);
   std::array<double, 2> by_node{};
-  const node_lead lead = lead_of(*pages.find(page), nodes, node_id(0), by_node);
+  const node_lead lead = lead_of(*pages.find(page), sites, node_id(0), by_node);
   RC_ASSERT(lead.all == static_cast<double>(threads.size()));
   RC_ASSERT(std::accumulate(by_node.begin(), by_node.end(), 0.0) == lead.all);
   RC_ASSERT(lead.most >= lead.present && lead.most <= lead.all);

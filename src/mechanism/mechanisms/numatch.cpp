@@ -10,6 +10,7 @@
 #include "mechanism/page_counters.hpp"
 #include "mechanism/page_worth.hpp"
 #include "mechanism/policy.hpp"
+#include "mechanism/sample_budget.hpp"
 #include "mechanism/sampled_pages.hpp"
 #include "mechanism/thread_remapper.hpp"
 
@@ -21,7 +22,7 @@ constexpr std::array needs{event_kind::memory_sample};
 constexpr std::array acts{action_kind::move_threads, action_kind::move_pages, action_kind::wake_up};
 constexpr std::array<std::string_view, 1> tables{"samples per page"};
 constexpr std::uint32_t row_bytes = 64;
-/// So many moved pages are no reason to decide more often.
+/// So many moved pages are no reason to look more closely or more often.
 constexpr std::size_t few_pages = 4;
 
 constexpr std::string_view ours = "docs/mechanisms.md";
@@ -32,9 +33,10 @@ constexpr std::array parameters{
               "samples that the chip's own cache answered are read so many times more rarely: they "
               "tell who shares, and cost nothing to save",
               ours},
-    parameter{"budget", "0.5", "%",
+    parameter{"budget", "2", "%",
               "of the program's cycles may go into reading samples; above it fewer are read", ours},
-    parameter{"sample-cost", "200", "cycles", "what reading a sample takes, for the budget", ours},
+    parameter{"sample-cost", "400", "cycles",
+              "what reading a sample and counting it takes, for the budget", ours},
     parameter{"mapping-interval", "100", "ms", "time between two looks at who shares", ours},
     parameter{"interval", "20", "ms", "time between two decisions, at first and after any", ours},
     parameter{"longest-interval", "200", "ms",
@@ -42,10 +44,10 @@ constexpr std::array parameters{
     parameter{"least-stall", "2", "%",
               "nothing is done while the program waits less than this for what samples show", ours},
     parameter{"page-cost", "12000", "cycles", "what a page's move costs with its copy", ours},
-    parameter{"horizon", "10", "intervals",
-              "how long a decision is expected to pay, at most as long as the program has run",
+    parameter{"horizon", "500", "ms",
+              "how long a page's move is expected to pay, at most as long as the program has run",
               ours},
-    parameter{"ageing", "0.75", "",
+    parameter{"ageing", "0.9", "",
               "after every look at who shares, and every decision about pages, what was counted "
               "before is multiplied by this",
               ours},
@@ -69,7 +71,7 @@ struct options {
   std::uint64_t longest_interval = 0;  // nanoseconds
   double least_stall = 0;              // share
   double page_cost = 0;
-  double horizon = 0;
+  std::uint64_t horizon = 0;  // nanoseconds
   double ageing = 1;
   acts_on moves;
 };
@@ -92,7 +94,10 @@ struct mean {
 class numatch_mechanism : public mechanism {
  public:
   numatch_mechanism(const options& chosen, thread_remapper remapper)
-      : options_(chosen), interval_(chosen.interval), remapper_(std::move(remapper)) {}
+      : options_(chosen),
+        interval_(chosen.interval),
+        budget_(chosen.budget, chosen.sample_cost),
+        remapper_(std::move(remapper)) {}
 
   sensor_plan sensors() const override {
     sensor_plan plan;
@@ -109,16 +114,18 @@ class numatch_mechanism : public mechanism {
     thread_state& thread = threads_[sample.thread.index()];
     const bool near = sample.source == data_source::shared_cache;
     std::uint64_t& passed = thread.passed[near ? 1 : 0];
-    if (++passed < thinning_ * (near ? options_.cache_period : 1)) return;
+    if (++passed < budget_.thinning() * (near ? options_.cache_period : 1)) return;
     passed = 0;
     where.spend(software_work::take_samples, 1);
-    ++samples_read_;
+    budget_.note_read();
     const page_number page = page_of(sample.address, where);
     where.touch({0, page.value * row_bytes, row_bytes, true});
     const float weight = near ? static_cast<float>(options_.cache_period) : 1;
     if (!near) {
       const double latency = static_cast<double>(sample.latency);
-      stalled_ += latency * stands_for();
+      const double stands_for = static_cast<double>(options_.sample_period * budget_.thinning());
+      stalled_ += latency * stands_for;
+      stands_for_.add(stands_for);
       if (sample.source == data_source::local_memory) local_.add(latency);
       if (sample.source == data_source::remote_memory) remote_.add(latency);
       if (where.machine() != nullptr) try_forecast(sample, page, where);
@@ -131,7 +138,7 @@ class numatch_mechanism : public mechanism {
     alarm_.thread_started();
     if (where.machine() == nullptr) return;
     if (!deciding_.is_set()) {
-      begin_ = where.now();
+      begin_ = decided_ = where.now();
       deciding_.set(begin_, interval_);
       mapping_.set(begin_, options_.mapping_interval);
     }
@@ -160,22 +167,22 @@ class numatch_mechanism : public mechanism {
  private:
   struct thread_state {
     std::array<std::uint64_t, 2> passed{};  ///< samples since the last one that was read
-    std::uint64_t cycles = 0;               ///< when the last decision was made
+    std::uint64_t cycles = 0;               ///< that it had run at the last decision
+    double lately = 0;                      ///< that it runs, aged
   };
 
   void note_thread(thread_id thread) {
     if (thread.index() >= threads_.size()) threads_.resize(thread.index() + 1);
   }
 
-  double stands_for() const { return static_cast<double>(options_.sample_period * thinning_); }
-
   /// What the page's samples said before this one, against what it says.
   void try_forecast(const memory_sample_event& sample, page_number page, const world& where) {
     const sampled_page* const known = pages_.find(page);
     const std::optional<node_id> present = where.node_of(page);
     const std::optional<node_id> user = node_of_event({}, sample.thread, where);
-    if (known == nullptr || known->uses.empty() || !present || !user) return;
-    forecast_.note(lead_of(*known, nodes_, *present, by_node_), *present, *user);
+    if (known == nullptr || sample.thread.index() >= sites_.size() || !present || !user) return;
+    forecast_.note(lead_of(*known, sites_, *present, by_node_), *present, *user,
+                   sites_[sample.thread.index()].weight);
   }
 
   /// A pair shares of a page what both have of its samples, counted by `count`.
@@ -210,15 +217,17 @@ class numatch_mechanism : public mechanism {
       mapping_.set(where.now(), options_.mapping_interval);
     }
     pages_.fold_places(options_.ageing);
-    learn_nodes(acted, where);
-    if (worth_it && options_.moves.pages) acted = place_pages(where) > few_pages || acted;
-    thin_out(cycles);
+    kept_ = kept_ * options_.ageing + since(decided_, where);
+    decided_ = where.now();
+    learn_sites(acted, where);
+    if (worth_it && options_.moves.pages) acted = place_pages(where) || acted;
+    budget_.end_interval(cycles, acted);
     interval_ = acted ? options_.interval : std::min(2 * interval_, options_.longest_interval);
-    forecast_.age(options_.ageing);
+    stands_for_.age(options_.ageing);
+    forecast_.age();
     local_.age(options_.ageing);
     remote_.age(options_.ageing);
     stalled_ = 0;
-    samples_read_ = 0;
   }
 
   double cycles_since_last(const world& where) {
@@ -226,22 +235,29 @@ class numatch_mechanism : public mechanism {
     for (std::uint32_t t = 0; t < threads_.size(); ++t) {
       const std::optional<thread_progress> progress = where.progress_of(thread_id(t));
       if (!progress) continue;
-      cycles += static_cast<double>(progress->cycles - threads_[t].cycles);
+      const double ran = static_cast<double>(progress->cycles - threads_[t].cycles);
+      cycles += ran;
       threads_[t].cycles = progress->cycles;
+      threads_[t].lately = threads_[t].lately * options_.ageing + ran;
     }
     return cycles;
   }
 
-  void learn_nodes(bool moved, const world& where) {
-    nodes_.resize(threads_.size());
+  /// A thread that runs longer than others is waited for: what it waits for counts more.
+  void learn_sites(bool moved, const world& where) {
+    sites_.resize(threads_.size());
+    double longest = 0;
+    for (const thread_state& thread : threads_) longest = std::max(longest, thread.lately);
     for (std::uint32_t t = 0; t < threads_.size(); ++t) {
       // A thread that was told to move may not have arrived.
       const std::optional<pu_id> sent = moved ? remapper_.sent(thread_id(t)) : std::nullopt;
-      nodes_[t] = node_of_event(sent, thread_id(t), where);
+      sites_[t].node = node_of_event(sent, thread_id(t), where);
+      sites_[t].weight = longest > 0 ? threads_[t].lately / longest : 1;
     }
   }
 
-  std::size_t place_pages(world& where) {
+  /// True when that was more than a few pages.
+  bool place_pages(world& where) {
     const std::vector<page_number> used = pages_.take_used();
     where.spend(software_work::scan_pages, used.size());
     const page_prices prices = prices_now(where);
@@ -250,60 +266,55 @@ class numatch_mechanism : public mechanism {
       where.touch({0, page.value * row_bytes, row_bytes, false});
       if (!pending_.contains(page) && place(page, prices, where)) ++placed;
     }
-    return placed;
+    return placed > few_pages;
   }
 
   page_prices prices_now(const world& where) const {
     const double far = remote_.value_or(0);
     return {.saved = std::max(0.0, far - local_.value_or(far / 2)),
-            .uses = stands_for() * times_what_was(where),
+            .uses = stands_for_.value_or(0) * ahead(where.now()) / std::max(kept_, 1.0),
             .cost = options_.page_cost};
   }
 
-  /// Uses to come for every use that the aged samples have kept: the program is expected to go on
-  /// for as many intervals as it has run, `horizon` at most.
-  double times_what_was(const world& where) const {
-    const double lived = static_cast<double>(where.now().nanoseconds - begin_.nanoseconds);
-    const double ahead = std::min(options_.horizon, lived / static_cast<double>(interval_));
-    const double kept = options_.ageing < 1 ? 1 / (1 - options_.ageing) : ahead;
-    return ahead / std::clamp(ahead, 1.0, std::max(1.0, kept));
+  static double since(instant then, const world& where) {
+    return static_cast<double>(where.now().nanoseconds - then.nanoseconds);
+  }
+
+  /// Nanoseconds for which the program is expected to go on as it does: as long as it has run.
+  double ahead(instant now) const {
+    return static_cast<double>(
+        std::clamp(now.nanoseconds - begin_.nanoseconds, options_.interval, options_.horizon));
   }
 
   bool place(page_number page, const page_prices& prices, world& where) {
     const std::optional<node_id> present = where.node_of(page);
     const sampled_page* const row = pages_.find(page);
     if (!present || row == nullptr) return false;
-    const node_lead lead = lead_of(*row, nodes_, *present, by_node_);
-    if (gain_of_moving(lead, *present, forecast_.of_moving(lead), prices) <= 0) return false;
+    const node_lead lead = lead_of(*row, sites_, *present, by_node_);
+    if (gain_of_moving(lead, *present, forecast_.advantage(lead), prices) <= 0) return false;
     pending_.add(where.move_page(page, lead.best), page);
     return true;
   }
 
-  /// So that reading samples stays in its budget.
-  void thin_out(double cycles) {
-    if (cycles <= 0) return;
-    const double all = static_cast<double>(samples_read_ * thinning_) * options_.sample_cost;
-    thinning_ =
-        static_cast<std::uint64_t>(std::ceil(std::max(1.0, all / cycles / options_.budget)));
-  }
-
   options options_;
-  std::uint64_t interval_;      ///< nanoseconds
-  std::uint64_t thinning_ = 1;  ///< of so many samples one is read
-  std::uint64_t samples_read_ = 0;
+  std::uint64_t interval_;  ///< nanoseconds
+  sample_budget budget_;
   double stalled_ = 0;  ///< cycles since the last decision
   mean local_;          ///< cycles of an access to memory
   mean remote_;
+  mean stands_for_;  ///< misses, of a sample
+  double kept_ = 0;  ///< nanoseconds that the aged samples of pages are of
   sampled_pages pages_;
   forecast forecast_;
   std::vector<thread_state> threads_;
-  std::vector<std::optional<node_id>> nodes_;  ///< of threads, at the last decision
+  std::vector<thread_site> sites_;  ///< of threads, at the last decision
   std::vector<double> by_node_;
   pending_pages pending_;
   thread_remapper remapper_;
   timer deciding_;
   timer mapping_;
   instant begin_;
+  instant decided_;  ///< last
   alarm_clock alarm_;
 };
 
@@ -319,12 +330,15 @@ result<std::unique_ptr<mechanism>> make(const parameter_set& values) {
   chosen.longest_interval = milliseconds(read, "longest-interval");
   chosen.least_stall = read.real("least-stall", 0, 100) / 100;
   chosen.page_cost = read.real("page-cost", 0, 1e12);
-  chosen.horizon = read.real("horizon", 0, 1e9);
+  chosen.horizon = milliseconds(read, "horizon");
   chosen.ageing = read.real("ageing", 0, 1);
   chosen.moves = acts_on_named(read.word("act-on", acts_on_words));
   if (read.problem()) return tl::unexpected(*read.problem());
   if (chosen.longest_interval < chosen.interval) {
     return fail("parameter longest-interval", "is shorter than interval");
+  }
+  if (chosen.horizon < chosen.interval) {
+    return fail("parameter horizon", "is shorter than interval");
   }
   result<thread_remapper> remapper = thread_remapper::make(values);
   if (!remapper) return tl::unexpected(remapper.error());
