@@ -12,6 +12,7 @@ import pandas as pd
 
 from numatch import _core
 from numatch.errors import NumatchError
+from numatch.machine import Machine
 from numatch.traces import Trace, open_trace
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class Simulation:
 
 def simulate(
     trace: Trace | str | os.PathLike[str],
-    machine: str = "simics-4x2",
+    machine: str | Machine = "simics-4x2",
     mechanisms: Sequence[str] = (),
     *,
     baseline: str = "os",
@@ -162,7 +163,7 @@ def simulate(
         Called now and then with the accesses simulated and those of all runs together.
     """
     request = _core.SimulateRequest()
-    request.machine = machine
+    request.machine = machine.spec if isinstance(machine, Machine) else machine
     request.mechanisms = [mechanisms] if isinstance(mechanisms, str) else list(mechanisms)
     request.baseline = baseline
     request.only = only or ""

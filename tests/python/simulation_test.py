@@ -97,20 +97,24 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def progress(done, everything):
     print("running", flush=True)
 try:
-    numatch.simulate(sys.argv[1], mechanisms=["oracle", "lapt", "sammu"], phase=1,
-                     progress=progress)
+    if sys.argv[2] == "simulate":
+        numatch.simulate(sys.argv[1], mechanisms=["oracle", "lapt"], phase=1, progress=progress)
+    else:
+        while True:  # it may end between two looks
+            numatch.profile(sys.argv[1], progress=progress)
     print("ended")
 except KeyboardInterrupt:
     print("interrupted")
 """
 
 
-def test_an_interrupt_ends_a_simulation(build: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("work", ["simulate", "profile"])
+def test_an_interrupt_ends_long_work(build: Path, tmp_path: Path, work: str) -> None:
     file = tmp_path / "long.nmt"
     program = build / "workloads/ring_instrumented"
     numatch.record([program, "--threads", "8", "--size", "16", "--iterations", "100"], file)
     started = subprocess.Popen(  # noqa: S603
-        [sys.executable, "-c", INTERRUPTED, file], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", INTERRUPTED, file, work], stdout=subprocess.PIPE, text=True
     )
     assert started.stdout is not None
     assert started.stdout.readline() == "running\n"

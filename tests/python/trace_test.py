@@ -2,6 +2,8 @@
 """Traces as arrays."""
 
 import importlib.util
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,6 +56,31 @@ def test_a_replay_has_every_access_in_the_same_order_each_time(ring: Path) -> No
     assert once.tobytes() == again.tobytes()
     counts = np.bincount(once["thread"])
     assert counts.tolist() == trace.threads["accesses"].tolist()
+
+
+MEASURE = """
+import resource, sys, numatch
+trace = numatch.open_trace(sys.argv[1])
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+for chunk in trace.accesses(0, chunk=1 << 14):
+    break
+before = peak()
+count = sum(len(chunk) for thread in trace.threads.index
+            for chunk in trace.accesses(thread, chunk=1 << 14))
+count += sum(len(chunk) for chunk in trace.replay(chunk=1 << 14))
+print(count, peak() - before)
+"""
+
+
+def test_memory_does_not_grow_with_the_trace(build: Path, tmp_path: Path) -> None:
+    file = tmp_path / "long.nmt"
+    subprocess.run([build / "tests/trace/make_trace", file, "3", "400000"], check=True)  # noqa: S603
+    words = [sys.executable, "-c", MEASURE, str(file)]
+    done = subprocess.run(words, check=True, capture_output=True, text=True)  # noqa: S603
+    accesses, kibibytes = map(int, done.stdout.split())
+    assert accesses > 3_000_000  # 32 bytes and more of each, were they kept
+    assert kibibytes < 32 * 1024
 
 
 def test_iterators_live_longer_than_their_trace(made_trace: Path) -> None:
