@@ -16,6 +16,7 @@
 
 #include "cli/capture.hpp"
 #include "cli/output_to_errors.hpp"
+#include "cli/reproduce_programs.hpp"
 #include "cli/simulate_request.hpp"
 #include "cli/simulation_progress.hpp"
 #include "cli/stop_on_signal.hpp"
@@ -37,12 +38,13 @@ using reproduce::suite_paper;
 using reproduce::suite_program;
 using reproduce::wanted_run;
 
-/// While it lives, programs that are started lie at the same addresses each time, and have these
-/// variables besides.
+/// While it lives, programs that are started lie at the same addresses each time, have these
+/// variables besides, and run in the folder, where one is named.
 class same_surroundings {
  public:
-  explicit same_surroundings(const std::map<std::string, std::string>& environment)
-      : before_(::personality(0xffffffff)) {
+  same_surroundings(const std::map<std::string, std::string>& environment, const fs::path& folder)
+      : before_(::personality(0xffffffff)), folder_(fs::current_path(ignored_)) {
+    if (!folder.empty()) fs::current_path(folder, ignored_);
     if (before_ != -1) ::personality(static_cast<unsigned long>(before_) | ADDR_NO_RANDOMIZE);
     for (const auto& [name, value] : environment) {
       const char* const old = std::getenv(name.c_str());
@@ -51,6 +53,7 @@ class same_surroundings {
     }
   }
   ~same_surroundings() {
+    fs::current_path(folder_, ignored_);
     if (before_ != -1) ::personality(static_cast<unsigned long>(before_));
     for (const auto& [name, value] : old_) {
       if (value) {
@@ -64,7 +67,9 @@ class same_surroundings {
   same_surroundings& operator=(const same_surroundings&) = delete;
 
  private:
+  std::error_code ignored_;
   int before_;
+  fs::path folder_;
   std::vector<std::pair<std::string, std::optional<std::string>>> old_;
 };
 
@@ -91,7 +96,11 @@ bool go_together(const open_run& one, const open_run& other) {
 class reproducing {
  public:
   reproducing(const reproduce_request& request, store kept, std::string build, console& terminal)
-      : request_(request), store_(std::move(kept)), build_(std::move(build)), terminal_(terminal) {
+      : request_(request),
+        store_(std::move(kept)),
+        build_(std::move(build)),
+        terminal_(terminal),
+        source_(request_.of, request_.size, request_.sources, request_.store, build_, terminal) {
     done_.results.of = request.of;
     done_.results.size = request.size;
     done_.results.papers = request.papers;
@@ -125,6 +134,7 @@ class reproducing {
   std::vector<suite_paper> asked_papers() const;
   result<void> record_all();
   result<void> record(const suite_program& program, const signals_held& held);
+  result<int> record(const found_program& found, const fs::path& folder, const signals_held& held);
   result<void> simulate_all();
   void look(const stop_on_signal& signals);
   bool stopped(const stop_on_signal& signals);
@@ -139,6 +149,7 @@ class reproducing {
   store store_;
   std::string build_;  ///< what computes: results of another one are not taken
   console& terminal_;
+  program_source source_;
   std::vector<planned_run> runs_;                    ///< each once
   std::map<std::string, std::string> traces_;        ///< program to the description of its trace
   std::map<std::string, std::uint64_t> page_sizes_;  ///< bytes of the page sizes that are swept
@@ -222,28 +233,29 @@ result<void> reproducing::record_all() {
 
 result<void> reproducing::record(const suite_program& program, const signals_held& held) {
   program_results& results = done_.results.programs[program.name];
-  const std::vector<std::string> command = reproduce::command_of(program, request_.size);
-  const result<std::string> content = reproduce::content_of(command.front());
-  if (!content) {
-    results.failure = content.error().message();
+  const result<found_program> found = source_.find(program);
+  if (!found) {
+    results.failure = found.error().message();
     return {};
   }
-  std::string description =
-      fmt::format("trace of {} with {}\n", *content, fmt::join(std::span(command).subspan(1), " "));
-  for (const auto& [name, value] : program.environment) {
-    description += fmt::format("{}={}\n", name, value);
+  const std::string& description = found->description;
+  if (store_.has_trace(description)) {
+    traces_[program.name] = description;
+    return {};
   }
-  traces_[program.name] = description;
-  if (store_.has_trace(description)) return {};
+  fs::path folder;
+  if (program_source::has_folder(program)) {
+    result<fs::path> made = source_.make_input(program);
+    if (!made) {
+      results.failure = made.error().message();
+      return {};
+    }
+    folder = *std::move(made);
+  }
   terminal_.note(fmt::format("recording {}", program.name));
-  const same_surroundings surroundings(program.environment);
-  const output_to_errors redirected;
-  const result<int> ended = capture({.output = store_.trace_file(description).string(),
-                                     .frontend = "auto",
-                                     .filter = {},
-                                     .allocations = false,
-                                     .command = command},
-                                    held, terminal_);
+  const result<int> ended = record(*found, folder, held);
+  std::error_code ignored;
+  if (!folder.empty()) fs::remove_all(folder, ignored);
   if (!ended) {
     results.failure = ended.error().message();
   } else if (*ended != 0) {
@@ -253,12 +265,24 @@ result<void> reproducing::record(const suite_program& program, const signals_hel
     results.failure = fmt::format("it ended with code {}", *ended);
   } else {
     ++done_.recorded;
+    traces_[program.name] = description;
     return store_.keep_trace(description);
   }
-  traces_.erase(program.name);
-  std::error_code ignored;
   fs::remove(store_.trace_file(description), ignored);
   return {};
+}
+
+result<int> reproducing::record(const found_program& found, const fs::path& folder,
+                                const signals_held& held) {
+  const fs::path trace = fs::absolute(store_.trace_file(found.description));
+  const same_surroundings surroundings(found.environment, folder);
+  const output_to_errors redirected;
+  return capture({.output = trace.string(),
+                  .frontend = "auto",
+                  .filter = {},
+                  .allocations = false,
+                  .command = found.command},
+                 held, terminal_);
 }
 
 /// What a run depends on, in words.

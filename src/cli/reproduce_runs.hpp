@@ -19,6 +19,7 @@ struct reproduce_request {
   reproduce::suite_class size;
   std::vector<std::string> papers;    ///< names
   std::vector<std::string> programs;  ///< of the suite; empty: all
+  std::filesystem::path sources;  ///< the user's directory for the suite's layouts; may be empty
   std::filesystem::path store;
   std::uint64_t seed = 1;
   unsigned jobs = 1;

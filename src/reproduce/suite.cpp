@@ -22,13 +22,30 @@ namespace {
 
 constexpr double most_threads = 4096;
 
-result<suite_program> read_program(const fs::path& file, const toml::table& table) {
+result<suite_program> read_program(const fs::path& file, const toml::table& table,
+                                   const suite& so_far) {
   toml_fields fields(file, table,
-                     {"name", "file", "arguments", "environment", "threads", "region_of_interest"});
+                     {"name", "file", "package", "arguments", "arguments_from", "words", "size",
+                      "inputs", "prepare", "environment", "threads", "region_of_interest"});
   suite_program program;
   program.name = fields.text("name");
-  program.file = fields.text("file");
+  program.file = fields.text("file", so_far.layouts.empty());
+  program.package = fields.text("package", false);
   program.arguments = fields.texts("arguments");
+  program.arguments_from = fields.texts("arguments_from");
+  program.words = fields.named_texts("words");
+  program.size = fields.named_texts("size");
+  program.inputs = fields.text("inputs", false);
+  program.prepare = fields.texts("prepare");
+  if (!program.inputs.empty() && so_far.sources.empty()) {
+    fields.complain("inputs", "'inputs' lies below the suite's 'sources', and it has none");
+  }
+  if (!program.size.empty()) {
+    for (const suite_class& size : so_far.classes) {
+      if (program.size.contains(size.name)) continue;
+      fields.complain("size", fmt::format("'size' says nothing of class {}", size.name));
+    }
+  }
   program.environment = fields.named_texts("environment");
   program.region_of_interest = fields.yes_or_no("region_of_interest", true);
   const double threads = fields.number("threads", program.threads);
@@ -39,6 +56,23 @@ result<suite_program> read_program(const fs::path& file, const toml::table& tabl
   }
   if (result<void> r = fields.state(); !r) return tl::unexpected(r.error());
   return program;
+}
+
+result<suite_layout> read_layout(const fs::path& file, const toml::table& table) {
+  toml_fields fields(file, table, {"name", "has", "file", "build", "copy", "defaults"});
+  suite_layout layout;
+  layout.name = fields.text("name");
+  layout.has = fields.texts("has");
+  layout.file = fields.text("file");
+  layout.build = fields.texts("build");
+  layout.copy = fields.texts("copy");
+  layout.defaults = fields.named_texts("defaults");
+  if (layout.has.empty()) fields.complain("has", "'has' must name what tells this layout");
+  if (layout.build.empty() && !(layout.copy.empty() && layout.defaults.empty())) {
+    fields.complain("build", "'copy' and 'defaults' are for a 'build', which is missing");
+  }
+  if (result<void> r = fields.state(); !r) return tl::unexpected(r.error());
+  return layout;
 }
 
 /// Refuses a second one of the same name.
@@ -52,14 +86,6 @@ result<void> add(std::vector<Item>& to, result<Item> item, const fs::path& file,
   }
   to.push_back(*std::move(item));
   return {};
-}
-
-std::string replaced(std::string text, std::string_view what, const std::string& by) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at)) {
-    text.replace(at, what.size(), by);
-    at += by.size();
-  }
-  return text;
 }
 
 std::vector<fs::path> suite_folders() {
@@ -90,24 +116,35 @@ result<suite> read_suite(const fs::path& file) {
     return fail(fmt::format("{}:{}", file.string(), problem.source().begin.line),
                 std::string(problem.description()));
   }
-  toml_fields fields(file, table, {"summary", "program", "class", "paper"});
+  toml_fields fields(file, table, {"summary", "sources", "layout", "program", "class", "paper"});
   suite read;
   read.name = file.stem().string();
   read.summary = fields.text("summary");
+  read.folder = fs::absolute(file).parent_path();
+  read.sources = fields.text("sources", false);
+  const std::vector<const toml::table*> layouts = fields.tables("layout");
   const std::vector<const toml::table*> programs = fields.tables("program");
   const std::vector<const toml::table*> classes = fields.tables("class");
   const std::vector<const toml::table*> papers = fields.tables("paper");
+  if (!layouts.empty() && read.sources.empty()) {
+    fields.complain("sources", "must say what directory the layouts are of");
+  }
   if (programs.empty()) fields.complain("program", "has no [[program]]");
   if (classes.empty()) fields.complain("class", "has no [[class]]");
   if (papers.empty()) fields.complain("paper", "has no [[paper]]");
   if (result<void> r = fields.state(); !r) return tl::unexpected(r.error());
-  for (const toml::table* one : programs) {
-    if (result<void> r = add(read.programs, read_program(file, *one), file, *one); !r) {
+  for (const toml::table* one : layouts) {
+    if (result<void> r = add(read.layouts, read_layout(file, *one), file, *one); !r) {
       return tl::unexpected(r.error());
     }
   }
   for (const toml::table* one : classes) {
     if (result<void> r = add(read.classes, read_class(file, *one), file, *one); !r) {
+      return tl::unexpected(r.error());
+    }
+  }
+  for (const toml::table* one : programs) {
+    if (result<void> r = add(read.programs, read_program(file, *one, read), file, *one); !r) {
       return tl::unexpected(r.error());
     }
   }
@@ -143,16 +180,6 @@ fs::path programs_folder() {
   if (const char* const given = std::getenv("NUMATCH_WORKLOADS"); given != nullptr) return given;
   std::error_code ignored;
   return fs::read_symlink("/proc/self/exe", ignored).parent_path() / "workloads";
-}
-
-std::vector<std::string> command_of(const suite_program& program, const suite_class& size) {
-  const fs::path file(program.file);
-  std::vector<std::string> words{(file.is_absolute() ? file : programs_folder() / file).string()};
-  for (const std::string& argument : program.arguments) {
-    words.push_back(replaced(replaced(argument, "{class}", size.name), "{threads}",
-                             std::to_string(program.threads)));
-  }
-  return words;
 }
 
 }  // namespace numatch::reproduce

@@ -16,14 +16,32 @@
 
 namespace numatch::reproduce {
 
-/// A program of a suite. {class} and {threads} in its arguments stand for what is asked for.
+/// A program of a suite. {class}, {threads} and others (find_program.hpp) in its texts stand for
+/// what is asked for.
 struct suite_program {
   std::string name;
-  std::string file;  ///< below the suite's folder of programs
+  std::string file;  ///< below the suite's folder of programs; empty: a layout of the suite has it
+  std::string package;  ///< the Debian package that has it; may be empty
   std::vector<std::string> arguments;
+  std::vector<std::string> arguments_from;   ///< a command that prints further ones, one on a line
+  std::map<std::string, std::string> words;  ///< what its own {word} stand for
+  std::map<std::string, std::string> size;   ///< what {size} stands for, by class
+  std::string inputs;                        ///< an archive below the sources, unpacked before
+  std::vector<std::string> prepare;          ///< a command that makes its input
   std::map<std::string, std::string> environment;
   unsigned threads = 8;
   bool region_of_interest = true;
+};
+
+/// How programs lie in a directory of the user's, and how they are built there.
+struct suite_layout {
+  std::string name;
+  std::vector<std::string> has;    ///< paths that tell it; *, ? and [...] as in a shell
+  std::string file;                ///< the program; the first that is there
+  std::vector<std::string> build;  ///< a command in a copy; empty: nothing to build
+  std::vector<std::string> copy;   ///< what it needs of the directory; empty: all
+  std::map<std::string, std::string> defaults;  ///< files of the copy, and what to take for those
+                                                ///< that are missing
 };
 
 /// A size of all programs, and what has to be smaller on the machine for it.
@@ -88,6 +106,9 @@ struct suite_paper {
 struct suite {
   std::string name;
   std::string summary;
+  std::filesystem::path folder;  ///< of its file
+  std::string sources;           ///< what the directory is that its layouts look at; empty: none
+  std::vector<suite_layout> layouts;
   std::vector<suite_program> programs;
   std::vector<suite_class> classes;
   std::vector<suite_paper> papers;
@@ -104,8 +125,5 @@ result<std::filesystem::path> find_suite(const std::string& name);
 
 /// Where a suite's programs lie: $NUMATCH_WORKLOADS, or workloads/ beside numatch.
 std::filesystem::path programs_folder();
-
-/// The program's command line for a class.
-std::vector<std::string> command_of(const suite_program& program, const suite_class& size);
 
 }  // namespace numatch::reproduce

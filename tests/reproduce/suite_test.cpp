@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "reproduce/find_program.hpp"
+
 namespace numatch::reproduce {
 
 namespace {
@@ -88,12 +90,9 @@ TEST_F(suite_file, has_programs_classes_and_papers_in_their_order) {
 TEST_F(suite_file, fills_class_and_threads_into_a_command) {
   const result<suite> found = read(whole);
   ASSERT_TRUE(found.has_value());
-  const std::vector<std::string> words = command_of(found->programs[0], found->classes[0]);
-  ASSERT_EQ(words.size(), 4u);
-  EXPECT_TRUE(words[0].ends_with("workloads/folder/a"));
-  EXPECT_EQ(words[2], "S");
-  EXPECT_EQ(words[3], "-t4");
-  EXPECT_EQ(command_of(found->programs[1], found->classes[0])[0], "/bin/b");
+  const std::vector<std::string> words =
+      filled(found->programs[0].arguments, places_of(found->programs[0], found->classes[0]));
+  EXPECT_EQ(words, (std::vector<std::string>{"--class", "S", "-t4"}));
 }
 
 TEST_F(suite_file, names_the_line_of_an_unknown_key_and_the_nearest_one) {
@@ -139,6 +138,72 @@ TEST_F(suite_file, refuses_a_name_that_is_there_twice) {
 TEST_F(suite_file, names_the_line_of_broken_toml) {
   expect_error(read_with("threads = 4", "threads = = 4"), "7", "");
 }
+
+TEST_F(suite_file, reads_layouts_and_where_programs_come_from) {
+  const result<suite> found =
+      read(R"(summary = "one program"
+sources = "a directory"
+[[layout]]
+name = "sources"
+has = ["Makefile"]
+build = ["make", "{program}"]
+copy = ["src"]
+defaults = { "a" = "b" }
+file = "bin/{program}"
+)" + std::string(R"([[program]]
+name = "a"
+package = "an-a"
+size = { S = "1" }
+words = { version = "2" }
+inputs = "{class}.tar"
+prepare = ["touch", "x"]
+arguments_from = ["echo", "x"]
+)") +
+           std::string(whole).substr(
+               std::string(whole).find("[[class]]"),
+               std::string(whole).find("[[paper.figure]]") - std::string(whole).find("[[class]]")));
+  ASSERT_TRUE(found.has_value()) << found.error().message();
+  ASSERT_EQ(found->layouts.size(), 1u);
+  EXPECT_EQ(found->layouts[0].build, (std::vector<std::string>{"make", "{program}"}));
+  EXPECT_EQ(found->layouts[0].defaults.at("a"), "b");
+  EXPECT_EQ(found->programs[0].file, "");
+  EXPECT_EQ(found->programs[0].package, "an-a");
+  EXPECT_EQ(found->programs[0].size.at("S"), "1");
+  EXPECT_EQ(found->programs[0].inputs, "{class}.tar");
+}
+
+TEST_F(suite_file, without_layouts_wants_the_file_of_each_program) {
+  const result<suite> found = read_with("file = \"folder/a\"\n", "");
+  ASSERT_FALSE(found.has_value());
+  EXPECT_NE(found.error().message().find("'file'"), std::string::npos) << found.error().message();
+}
+
+TEST_F(suite_file, refuses_a_size_that_leaves_out_a_class) {
+  const result<suite> found = read_with("threads = 4", "size = { W = \"3\" }");
+  ASSERT_FALSE(found.has_value());
+  EXPECT_NE(found.error().message().find("says nothing of class S"), std::string::npos);
+}
+
+TEST_F(suite_file, refuses_a_layout_that_copies_without_building) {
+  const result<suite> found =
+      read_with("[[program]]\nname = \"a\"",
+                "sources = \"x\"\n[[layout]]\nname = \"l\"\nhas = [\"h\"]\nfile = \"f\"\n"
+                "copy = [\"c\"]\n[[program]]\nname = \"a\"");
+  ASSERT_FALSE(found.has_value());
+  EXPECT_NE(found.error().message().find("'build'"), std::string::npos) << found.error().message();
+}
+
+class a_suite_of_ours : public testing::TestWithParam<const char*> {};
+
+TEST_P(a_suite_of_ours, can_be_read) {
+  const result<std::filesystem::path> file = find_suite(GetParam());
+  ASSERT_TRUE(file.has_value()) << file.error().message();
+  const result<suite> found = read_suite(*file);
+  ASSERT_TRUE(found.has_value()) << found.error().message();
+  EXPECT_GE(found->programs.size(), 6u);
+}
+
+INSTANTIATE_TEST_SUITE_P(, a_suite_of_ours, testing::Values("npb", "parsec", "debian"));
 
 TEST(the_built_in_suite, can_be_read) {
   const result<std::filesystem::path> file = find_suite("builtin");

@@ -52,6 +52,9 @@ class reproduce_command : public cli::command {
     app.add_option("--class", class_, "The size of the programs")->capture_default_str();
     app.add_option("--programs", programs_, "Only these programs, with commas between")
         ->type_name("NAMES");
+    app.add_option("--sources", sources_,
+                   "Directory in which the suite looks for its programs, such as NPB's or PARSEC's")
+        ->type_name("DIR");
     app.add_option("--store", store_,
                    "Folder of recorded programs and results, ~/.cache/numatch/reproduce unless "
                    "said")
@@ -112,6 +115,7 @@ class reproduce_command : public cli::command {
     if (!store) return tl::unexpected(store.error());
     request.of = *std::move(suite);
     request.size = *std::move(size);
+    request.sources = sources_;
     request.store = *store;
     request.seed = seed_;
     request.jobs = jobs_ != 0 ? jobs_ : std::max(1U, std::thread::hardware_concurrency());
@@ -155,6 +159,7 @@ class reproduce_command : public cli::command {
   std::string suite_ = "builtin";
   std::string class_ = "S";
   std::string programs_;
+  std::string sources_;
   std::string store_;
   std::uint64_t seed_ = 1;
   unsigned jobs_ = 0;
