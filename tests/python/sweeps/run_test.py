@@ -150,31 +150,34 @@ def test_contents_count_and_names_do_not(traces: Path, tmp_path: Path, workers: 
     assert run(what, tmp_path, cluster=workers).computed == 2
 
 
-def test_any_number_of_workers_makes_the_same_tables(traces: Path, tmp_path: Path) -> None:
-    results = []
-    for count in (1, 3):
-        folder = tmp_path / str(count)
-        folder.mkdir()
-        results.append(run(small(traces), folder, workers=count))
+def test_any_number_of_workers_makes_the_same_tables(
+    traces: Path, tmp_path: Path, workers: Client
+) -> None:
+    results = [run(small(traces), tmp_path, cluster=workers)]
+    results.append(run(small(traces), tmp_path, workers=1, store=tmp_path / "of one.sqlite"))
+    assert [result.computed for result in results] == [4, 4]
     assert results[0].table() == results[1].table()
     assert results[0].csv() == results[1].csv()
     assert results[0].json() == results[1].json()
 
 
-def test_a_worker_that_is_killed_loses_nothing(traces: Path, tmp_path: Path) -> None:
+def test_a_worker_that_is_killed_loses_nothing(
+    traces: Path, tmp_path: Path, workers: Client
+) -> None:
     once = f"mkdir {tmp_path}/killed 2> /dev/null && kill -KILL $PPID && exec sleep 600"
     numatch = Numatch(tmp_path, seed_3=once)
-    result = run(small(traces, seeds=[1, 2, 3, 4]), tmp_path, workers=2, numatch=numatch.file)
+    what = small(traces, seeds=[1, 2, 3, 4])
+    result = run(what, tmp_path, workers=2, numatch=numatch.file)
     assert (tmp_path / "killed").is_dir()
     assert not result.failed
     assert result.computed == 8
     assert numatch.runs() >= 9  # the one that was killed ran again
-    beside = tmp_path / "beside"
-    beside.mkdir()
-    alone = run(small(traces, seeds=[1, 2, 3, 4]), beside, workers=1)
-    assert numbers(result) == numbers(alone)
+    undisturbed = run(what, tmp_path, cluster=workers, store=tmp_path / "undisturbed.sqlite")
+    assert undisturbed.computed == 8
+    assert numbers(result) == numbers(undisturbed)
 
 
+@pytest.mark.slow
 def test_a_cell_whose_workers_always_die_fails_and_the_others_do_not(
     traces: Path, tmp_path: Path
 ) -> None:
@@ -202,6 +205,7 @@ def test_a_cell_that_fails_is_reported_and_tried_again_next_time(
     assert (mended.computed, mended.stored, len(mended.failed)) == (2, 2, 0)
 
 
+@pytest.mark.slow
 def test_a_cell_that_takes_too_much_memory_fails_alone(traces: Path, tmp_path: Path) -> None:
     with local(workers=1, memory=2**30, retries=0) as client:
         hungry = "exec python3 -c 'bytearray(10**9)'"
@@ -338,6 +342,7 @@ def test_an_interrupted_sweep_leaves_a_store_that_goes_on(
     assert (result.computed, result.stored) == (4, 2)
 
 
+@pytest.mark.slow
 def test_the_command_is_interrupted_by_control_c(traces: Path, tmp_path: Path) -> None:
     waits = f"touch {tmp_path}/waiting; exec sleep 600"
     numatch = Numatch(tmp_path, seed_3=waits)

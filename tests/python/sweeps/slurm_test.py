@@ -44,6 +44,7 @@ def test_the_script_of_a_job_says_what_the_description_says() -> None:
     assert worker.rindex("--memory-limit 536870912") > worker.index("--memory-limit")
 
 
+@pytest.mark.slow
 def test_a_sweep_runs_in_jobs(ring: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stand_ins = {
         "sbatch": f'setsid sh "$1" > {tmp_path}/job.log 2>&1 &\n'
