@@ -30,3 +30,5 @@ numatch_lint(tidy-analyzer ${scripts}/check-tidy --analyzer "${CMAKE_BINARY_DIR}
 add_test(NAME lint.checks
          COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/scripts/checks_test.py")
 set_tests_properties(lint.checks PROPERTIES LABELS lint)
+add_test(NAME make_results
+         COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/scripts/make_results_test.py")
