@@ -79,10 +79,15 @@ def _change(changes: list[float | None]) -> str:
     values = [change for change in changes if change is not None]
     if not values:
         return "–"
-    mean = f"{sum(values) / len(values):+.1f} %"
+    mean = f"{_signed(sum(values) / len(values))} %"
     if len(changes) == 1:
         return mean
-    return f"{mean} ({min(values):+.1f} to {max(values):+.1f})"
+    return f"{mean} ({_signed(min(values))} to {_signed(max(values))})"
+
+
+def _signed(value: float) -> str:
+    text = f"{value:+.1f}"
+    return text if float(text) else "0.0"
 
 
 def _aligned(head: list[str], body: list[list[str]], left: int) -> list[str]:

@@ -107,6 +107,7 @@ def _failure(call: Call, code: int, errors: bytes) -> str:
     if code >= 0:
         return said or f"numatch simulate ended with code {code}"
     text = f"numatch simulate was ended by signal {-code} ({signal.strsignal(-code)})"
-    if call.memory and (-code in (signal.SIGABRT, signal.SIGSEGV) or "bad_alloc" in said):
+    by_memory = -code in (signal.SIGABRT, signal.SIGSEGV, signal.SIGKILL)
+    if call.memory and by_memory:
         text += f"; it may use {call.memory // 2**20} MiB: more is said by 'memory'"
     return text

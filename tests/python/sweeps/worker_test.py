@@ -55,7 +55,7 @@ def test_a_trace_that_is_not_here_is_told(call: Call) -> None:
 def test_a_bound_that_is_too_low_is_named(call: Call) -> None:
     outcome = worker.run(dataclasses.replace(call, memory=2**20))
     assert outcome.simulation == ""
-    assert outcome.failure
+    assert "it may use 1 MiB: more is said by 'memory'" in outcome.failure
 
 
 def test_more_than_one_run_is_no_answer(call: Call) -> None:
