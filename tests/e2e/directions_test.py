@@ -183,6 +183,16 @@ class Directions(unittest.TestCase):
                     self.assertLess(hardware_of(runs[mechanism]), limit)
                     self.assertLess(software_of(runs[mechanism]), limit)
 
+    def test_our_own_mechanism_gains_where_places_matter_and_loses_nowhere(self):
+        least = {"stencil": 0.25, "ring": 0.25, "pipeline": 0.25, "private": 0.25, "transpose": 0.05,
+                 "in_tlb": -0.01, "read_mostly": -0.01, "in_caches": -0.01}
+        for name, gain in least.items():
+            run = simulated(name, ("numatch",))
+            with self.subTest(workload=name):
+                self.assertLess(time_of(run, "numatch"), -gain)
+                self.assertEqual(hardware_of(run["numatch"]), 0)
+                self.assertLess(software_of(run["numatch"]), 0.02)
+
     def test_a_single_view_loses_sharers_that_views_per_thread_find(self):
         """A fault is a thread that was seen on a page. Two threads use each page of the ring and
         every eighth page of the stencil; a single view sees one of them."""

@@ -66,7 +66,7 @@ TEST_F(numatch_acts, pages_stay_when_their_cost_is_above_what_they_save) {
 }
 
 TEST_F(numatch_acts, pages_that_all_use_alike_stay) {
-  const auto m = made();
+  const auto m = made({{"act-on", "pages"}});
   for (std::uint32_t round = 0; round < 24; ++round) {
     for (std::uint64_t p = 0; p < 16; ++p) {
       where.node_of_page.emplace(p, p % 4);

@@ -22,8 +22,9 @@ constexpr std::array needs{event_kind::memory_sample};
 constexpr std::array acts{action_kind::move_threads, action_kind::move_pages, action_kind::wake_up};
 constexpr std::array<std::string_view, 1> tables{"samples per page"};
 constexpr std::uint32_t row_bytes = 64;
-/// So many moved pages are no reason to look more closely or more often.
-constexpr std::size_t few_pages = 4;
+/// Moving so many pages, or this share of those in use, changes little.
+constexpr double few_pages = 4;
+constexpr double few_of_used = 0.02;
 
 constexpr std::string_view ours = "docs/mechanisms.md";
 constexpr std::array parameters{
@@ -39,7 +40,7 @@ constexpr std::array parameters{
               "what reading a sample and counting it takes, for the budget", ours},
     parameter{"mapping-interval", "100", "ms", "time between two looks at who shares", ours},
     parameter{"interval", "20", "ms", "time between two decisions, at first and after any", ours},
-    parameter{"longest-interval", "200", "ms",
+    parameter{"longest-interval", "40", "ms",
               "the interval doubles up to this while there is nothing to do", ours},
     parameter{"least-stall", "2", "%",
               "nothing is done while the program waits less than this for what samples show", ours},
@@ -266,7 +267,8 @@ class numatch_mechanism : public mechanism {
       where.touch({0, page.value * row_bytes, row_bytes, false});
       if (!pending_.contains(page) && place(page, prices, where)) ++placed;
     }
-    return placed > few_pages;
+    return static_cast<double>(placed) >
+           std::min(few_pages, few_of_used * static_cast<double>(used.size()));
   }
 
   page_prices prices_now(const world& where) const {
