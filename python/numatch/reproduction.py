@@ -123,6 +123,7 @@ def reproduce(
     suite: str = "builtin",
     size: str = "S",
     programs: Sequence[str] = (),
+    sources: str | os.PathLike[str] | None = None,
     store: str | os.PathLike[str] | None = None,
     seed: int = 1,
     jobs: int | None = None,
@@ -142,6 +143,8 @@ def reproduce(
         The class of the programs: "S", "W", ...
     programs
         Only these; all unless said.
+    sources
+        Directory in which suites such as "npb" and "parsec" look for their programs.
     store
         Folder of recorded programs and results; ~/.cache/numatch/reproduce unless said.
     seed
@@ -152,6 +155,8 @@ def reproduce(
     words = ["reproduce", paper, "--suite", suite, "--class", size, "--seed", str(seed), "--json"]
     if programs:
         words += ["--programs", ",".join(programs)]
+    if sources is not None:
+        words += ["--sources", str(sources)]
     if store is not None:
         words += ["--store", str(store)]
     if jobs is not None:

@@ -71,12 +71,12 @@ result<void> run(const std::vector<std::string>& words, const fs::path& folder,
 }  // namespace
 
 program_source::program_source(const reproduce::suite& of, const reproduce::suite_class& size,
-                               fs::path sources, fs::path kept, std::string build,
+                               fs::path sources, const fs::path& kept, std::string build,
                                console& terminal)
     : of_(of),
       size_(size),
       sources_(sources.empty() ? fs::path() : fs::absolute(sources).lexically_normal()),
-      kept_(fs::absolute(std::move(kept))),
+      kept_(fs::absolute(kept)),
       build_(std::move(build)),
       terminal_(terminal) {
   if (!sources_.has_filename()) sources_ = sources_.parent_path();  // a slash at the end
@@ -216,6 +216,8 @@ result<fs::path> program_source::make_input(const suite_program& program) const 
       return tl::unexpected(r.error());
     }
   }
+  std::error_code ignored;
+  fs::remove(log, ignored);
   return folder;
 }
 

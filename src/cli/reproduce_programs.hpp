@@ -26,8 +26,8 @@ class program_source {
   /// `sources`: the user's directory, may be empty. `kept`: where what is built is kept. `build`:
   /// of numatch, whose wrappers are part of what is built.
   program_source(const reproduce::suite& of, const reproduce::suite_class& size,
-                 std::filesystem::path sources, std::filesystem::path kept, std::string build,
-                 console& terminal);
+                 std::filesystem::path sources, const std::filesystem::path& kept,
+                 std::string build, console& terminal);
 
   /// Builds it where no earlier call did. Errors: it is not there, or could not be built; one line.
   result<found_program> find(const reproduce::suite_program& program) const;

@@ -127,6 +127,15 @@ def test_what_the_suite_does_not_have_is_refused(store: Path) -> None:
         small_tables(store, "rong")
 
 
+def test_a_directory_of_sources_that_is_missing_is_a_note(store: Path) -> None:
+    nowhere = store / "nowhere"
+    made = numatch.reproduce(
+        "lapt", suite="npb", programs=["cg"], sources=nowhere, store=store / "kept"
+    )
+    assert not made.complete
+    assert any(f"{nowhere}: is no directory" in note for note in made.notes)
+
+
 INTERRUPTED = """
 import signal, numatch
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -181,7 +181,7 @@ bool engine::is_uneven() const {
     all += part;
     most = std::max(most, part);
   }
-  return most * how_.threads * 5 > all * 6;
+  return most * how_.threads * 3 > all * 4;
 }
 
 /// Cells in their order, cut into parts of the same work. The one more keeps cells without work

@@ -17,7 +17,7 @@ struct settings {
   std::uint64_t work_per_round = 20000;  ///< of a thread; see model::work_of
   ticks window = 400;  ///< how far ahead of the global virtual time events are handled
   unsigned rounds_per_gvt = 4;
-  unsigned gvts_per_sharing = 2;
+  unsigned gvts_per_sharing = 5;
   unsigned save_every = 8;  ///< events of an object
 };
 
@@ -35,7 +35,7 @@ struct run_counts {
 /// thread whose objects have much work falls behind in simulated time and causes rollbacks in
 /// others, as threads of an asynchronous Time Warp do. Between rounds, now and then, the global
 /// virtual time is known exactly (no letter is on its way unseen), what is before it is collected,
-/// and, where the busiest thread had a fifth more work than the average, objects are bound to
+/// and, where the busiest thread had a third more work than the average, objects are bound to
 /// threads again: the cells in their order are cut into parts that had the same work since the last
 /// time.
 class engine {

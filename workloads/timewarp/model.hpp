@@ -60,7 +60,7 @@ struct model {
   std::uint32_t calls_per_cell = 2;  ///< at the start
   ticks end = 2000;                  ///< events before it happen
   ticks mean_stay = 100;
-  ticks crowd_stay = 1000;      ///< … of the crowd, until it goes on by a column
+  ticks crowd_stay = 4000;      ///< … of the crowd, until it goes on by a column
   std::uint32_t calm = 8;       ///< channels that an arrival regulates
   std::uint32_t crowded = 480;  ///< … where the crowd is: each twice
   std::uint64_t seed = 1;

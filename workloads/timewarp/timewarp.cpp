@@ -67,7 +67,7 @@ timewarp::model model_of(char size) {
   timewarp::model of;
   of.width = size == 'S' ? 32 : 64;
   of.height = size == 'S' ? 16 : size == 'W' ? 32 : 64;
-  of.end = size == 'S' ? 4000 : size == 'W' ? 8000 : 16000;
+  of.end = size == 'S' ? 8000 : size == 'W' ? 16000 : 32000;
   return of;
 }
 
