@@ -214,7 +214,8 @@ void add_options(CLI::App& app, simulate_request& request) {
   std::vector<std::string_view> mechanisms;
   for (const mechanism_entry* entry : all_mechanisms()) mechanisms.push_back(entry->name);
   const auto repeatable = [](CLI::Option* option) {
-    return option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    return option->expected(1)->allow_extra_args(false)->multi_option_policy(
+        CLI::MultiOptionPolicy::TakeAll);
   };
   app.add_option("--machine", request.machine,
                  "What it runs on: a machine description, an hwloc synthetic string or XML file")

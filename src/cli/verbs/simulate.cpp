@@ -39,6 +39,7 @@ class simulate_command : public cli::command {
            "Simulate again for each value of a key of the machine, a mechanism's parameter, "
            "seed, phase or time-scale, KEY=VALUE,VALUE,...; repeatable")
         ->expected(1)
+        ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->type_name("SWEEP");
     app.add_flag("--sensitivity", sensitivity_,
