@@ -9,20 +9,20 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
-#include <string_view>
 #include <utility>
 
 #include "cli/capture.hpp"
 #include "cli/output_to_errors.hpp"
+#include "cli/reproduce_plan.hpp"
 #include "cli/reproduce_programs.hpp"
 #include "cli/simulate_request.hpp"
 #include "cli/simulation_progress.hpp"
 #include "cli/stop_on_signal.hpp"
 #include "cli/trace_looks.hpp"
+#include "pattern/matrix_text.hpp"
 #include "reproduce/page_sweeps.hpp"
-#include "sim/simulate.hpp"
+#include "sim/simulate_seen.hpp"
 #include "trace/reader.hpp"
 
 namespace numatch::cli {
@@ -78,9 +78,13 @@ struct open_run {
   std::vector<wanted_run> runs;  ///< more than one where they say the same in other words
   simulate_plan plan;
   std::string description;
+  bool shows_sharing = false;
 };
 
-constexpr std::string_view page_size = "page.size";
+/// What is counted in a run is kept beside it.
+std::string sharing_of(const std::string& description) {
+  return "what is shared at the end of a " + description;
+}
 
 bool shows_exclusivity(const reproduce::suite_sweep& sweep, const std::string& program) {
   return std::ranges::find(sweep.quantities, reproduce::quantity::exclusivity) !=
@@ -101,19 +105,16 @@ class reproducing {
         build_(std::move(build)),
         terminal_(terminal),
         source_(request_.of, request_.size, request_.sources, request_.store, build_, terminal) {
-    done_.results.of = request.of;
+    done_.results.of = asked_suite(request);
     done_.results.size = request.size;
     done_.results.papers = request.papers;
     done_.results.seed = request.seed;
-    if (!request.programs.empty()) {
-      std::erase_if(done_.results.of.programs, [&](const suite_program& program) {
-        return std::ranges::find(request.programs, program.name) == request.programs.end();
-      });
-    }
   }
 
   result<reproduced> run() {
-    if (result<void> r = plan(); !r) return tl::unexpected(r.error());
+    result<reproduce_plan> made = plan_suite(request_);
+    if (!made) return tl::unexpected(made.error());
+    plan_ = *std::move(made);
     if (result<void> r = record_all(); !r) return tl::unexpected(r.error());
     if (done_.signal == 0) {
       if (result<void> r = simulate_all(); !r) return tl::unexpected(r.error());
@@ -122,16 +123,6 @@ class reproducing {
   }
 
  private:
-  struct planned_run {
-    wanted_run run;
-    simulate_plan plan;
-    std::set<std::string> programs;
-  };
-
-  result<void> plan();
-  result<void> need(const wanted_run& run, const std::vector<std::string>& programs);
-  planned_run* planned(const wanted_run& run);
-  std::vector<suite_paper> asked_papers() const;
   result<void> record_all();
   result<void> record(const suite_program& program, const signals_held& held);
   result<int> record(const found_program& found, const fs::path& folder, const signals_held& held);
@@ -140,6 +131,7 @@ class reproducing {
   bool stopped(const stop_on_signal& signals);
   template <class Look>
   void look(const suite_program& program, const std::string& title, const Look& look);
+  bool take_stored(const std::string& program, const open_run& run);
   result<void> find_open(const suite_program& program, std::vector<open_run>& open);
   result<void> simulate(const std::string& program, std::span<const open_run> open,
                         const stop_on_signal& signals, simulation_progress& progress,
@@ -150,81 +142,15 @@ class reproducing {
   std::string build_;  ///< what computes: results of another one are not taken
   console& terminal_;
   program_source source_;
-  std::vector<planned_run> runs_;                    ///< each once
-  std::map<std::string, std::string> traces_;        ///< program to the description of its trace
-  std::map<std::string, std::uint64_t> page_sizes_;  ///< bytes of the page sizes that are swept
+  reproduce_plan plan_;
+  std::map<std::string, std::string> traces_;  ///< program to the description of its trace
   reproduced done_;
 };
-
-reproducing::planned_run* reproducing::planned(const wanted_run& run) {
-  const std::string key = run.key();
-  const auto found =
-      std::ranges::find_if(runs_, [&](const planned_run& other) { return other.run.key() == key; });
-  return found == runs_.end() ? nullptr : &*found;
-}
-
-/// The papers that were asked for.
-std::vector<suite_paper> reproducing::asked_papers() const {
-  std::vector<suite_paper> papers = request_.of.papers;
-  std::erase_if(papers, [&](const suite_paper& paper) {
-    return std::ranges::find(request_.papers, paper.name) == request_.papers.end();
-  });
-  return papers;
-}
-
-/// Plans a run of these programs, as `numatch simulate` would make it.
-result<void> reproducing::need(const wanted_run& run, const std::vector<std::string>& programs) {
-  planned_run* known = planned(run);
-  if (known == nullptr) {
-    simulate_request asked;
-    asked.machine = run.machine;
-    asked.settings = run.settings;
-    asked.settings.emplace_back("memory.frames=drawn");  // no mapping is lucky with rows
-    asked.seed = request_.seed;
-    asked.time_scale = run.time_scale;
-    asked.only = run.half;
-    asked.parameters = run.parameters;
-    if (!run.mechanism.empty()) asked.mechanisms.push_back(run.mechanism);
-    result<simulate_plan> made = plan_of(asked);
-    if (!made) return tl::unexpected(made.error());
-    known = &runs_.emplace_back(run, *std::move(made), std::set<std::string>());
-  }
-  known->programs.insert(programs.begin(), programs.end());
-  return {};
-}
-
-/// The runs of all papers.
-result<void> reproducing::plan() {
-  for (const suite_paper& paper : asked_papers()) {
-    const std::vector<std::string> programs = reproduce::programs_of(done_.results, paper);
-    for (const wanted_run& run : reproduce::runs_of(paper, request_.size)) {
-      if (result<void> r = need(run, programs); !r) return r;
-    }
-    for (const reproduce::suite_sweep& sweep : paper.sweeps) {
-      std::vector<std::string> swept = programs;
-      std::erase_if(swept, [&](const std::string& program) {
-        return std::ranges::find(sweep.programs, program) == sweep.programs.end();
-      });
-      for (const reproduce::sweep_point& point :
-           reproduce::points_of(paper, sweep, request_.size)) {
-        for (const wanted_run& run : point.runs) {
-          if (result<void> r = need(run, swept); !r) return r;
-        }
-        if (sweep.key == page_size && !point.runs.empty()) {
-          page_sizes_[point.value] = planned(point.runs[0])->plan.config.page_bytes;
-        }
-      }
-    }
-  }
-  return {};
-}
 
 result<void> reproducing::record_all() {
   const signals_held held;
   for (const suite_program& program : done_.results.of.programs) {
-    const bool needed = std::ranges::any_of(
-        runs_, [&](const planned_run& run) { return run.programs.contains(program.name); });
-    if (!needed) continue;
+    if (!plan_.needs(program.name)) continue;
     if (result<void> r = record(program, held); !r) return r;
     if (done_.signal != 0) return {};
   }
@@ -300,26 +226,43 @@ std::string describe(const sim::run_options& run, const topology& machine, const
   return text;
 }
 
+/// Takes a run from the store; false where it or a part of it is not there.
+bool reproducing::take_stored(const std::string& program, const open_run& run) {
+  const std::optional<run_facts> facts = store_.run(run.description);
+  if (!facts) return false;
+  program_results& results = done_.results.programs[program];
+  const std::string key = run.runs[0].key();
+  if (run.shows_sharing) {
+    const std::optional<std::string> text = store_.text(sharing_of(run.description));
+    if (!text) return false;
+    result<sharing_matrix> seen = parse_matrix(*text, run.description);
+    if (!seen) return false;
+    results.seen[key] = *std::move(seen);
+  }
+  results.runs[key] = *facts;
+  return true;
+}
+
 /// Takes what the store has of a program's runs, and lists the others.
 result<void> reproducing::find_open(const suite_program& program, std::vector<open_run>& open) {
   const std::string& trace = traces_.at(program.name);
   const result<std::string> content = reproduce::content_of(store_.trace_file(trace));
   if (!content) return tl::unexpected(content.error());
-  for (const planned_run& next : runs_) {
+  for (const planned_run& next : plan_.runs) {
     if (!next.programs.contains(program.name)) continue;
-    open_run one{{next.run}, next.plan, ""};
+    open_run one{{next.run}, next.plan, "", next.shows_sharing};
     sim::run_options& run = one.plan.runs.back();
     run.region_of_interest = next.run.region_of_interest.value_or(program.region_of_interest);
     one.plan.runs.erase(one.plan.runs.begin(), one.plan.runs.end() - 1);
     one.description = describe(one.plan.runs.front(), one.plan.machine, *content + "\n", build_);
-    if (const std::optional<run_facts> facts = store_.run(one.description)) {
-      done_.results.programs[program.name].runs[next.run.key()] = *facts;
+    if (take_stored(program.name, one)) {
       ++done_.stored;
       continue;
     }
     const auto same = std::ranges::find(open, one.description, &open_run::description);
     if (same != open.end()) {
       same->runs.push_back(next.run);
+      same->shows_sharing = same->shows_sharing || next.shows_sharing;
     } else {
       open.push_back(std::move(one));
     }
@@ -333,15 +276,17 @@ result<void> reproducing::simulate_all() {
   std::size_t runs = 0;
   for (const suite_program& program : done_.results.of.programs) {
     if (!traces_.contains(program.name)) continue;
-    std::vector<open_run> open;
-    if (result<void> r = find_open(program, open); !r) return r;
-    if (open.empty()) continue;
     const result<trace::reader> trace =
         trace::reader::open(store_.trace_file(traces_.at(program.name)));
     if (!trace) {
       done_.results.programs[program.name].failure = trace.error().message();
       continue;
     }
+    done_.results.programs[program.name].counts_instructions =
+        trace->metadata().counts_instructions;
+    std::vector<open_run> open;
+    if (result<void> r = find_open(program, open); !r) return r;
+    if (open.empty()) continue;
     accesses += trace->accesses() * open.size();
     runs += open.size();
     programs.emplace_back(program.name, std::move(open));
@@ -371,12 +316,12 @@ void reproducing::look(const suite_program& program, const std::string& title, c
 /// The sharing matrices and exclusivity levels that the papers show.
 void reproducing::look(const stop_on_signal& signals) {
   const trace_looks looks(store_, build_, terminal_);
-  for (const suite_paper& paper : asked_papers()) {
+  for (const suite_paper& paper : asked_papers(request_)) {
     for (const suite_program& program : done_.results.of.programs) {
       if (!traces_.contains(program.name) || !reproduce::has_program(paper, program.name)) continue;
       program_results& results = done_.results.programs[program.name];
       for (const std::string& detector : paper.sharing) {
-        if (results.sharing.contains(detector)) continue;
+        if (results.sharing.contains(detector) || !can_be_looked_up(detector)) continue;
         look(program, detector + "'s sharing matrix", [&](const recorded_program& recorded) {
           return looks.sharing(recorded, detector).map([&](sharing_matrix found) {
             results.sharing[detector] = std::move(found);
@@ -389,9 +334,8 @@ void reproducing::look(const stop_on_signal& signals) {
         for (const reproduce::sweep_point& point :
              reproduce::points_of(paper, sweep, request_.size)) {
           look(program, "exclusivity", [&](const recorded_program& recorded) {
-            return looks.exclusivity(recorded, page_sizes_.at(point.value)).map([&](double level) {
-              results.exclusivity[point.value] = level;
-            });
+            return looks.exclusivity(recorded, plan_.page_sizes.at(point.value))
+                .map([&](double level) { results.exclusivity[point.value] = level; });
           });
           if (stopped(signals)) return;
         }
@@ -435,9 +379,9 @@ result<void> reproducing::simulate(const std::string& program, std::span<const o
       count = 1;
       fits = check_trace(open[0].plan, *trace);
     }
-    result<std::vector<sim::run_result>> done = tl::unexpected(fits ? error{} : fits.error());
+    result<std::vector<sim::seen_run>> done = tl::unexpected(fits ? error{} : fits.error());
     if (fits) {
-      done = sim::simulate(
+      done = sim::simulate_seen(
           open[0].plan.machine, open[0].plan.config, **traced, together, request_.jobs,
           [&](std::uint64_t so_far) { progress(before + so_far); }, signals.stop());
     }
@@ -452,9 +396,16 @@ result<void> reproducing::simulate(const std::string& program, std::span<const o
         }
         continue;
       }
-      const run_facts facts = reproduce::facts_of((*done)[i]);
-      for (const wanted_run& run : open[i].runs) results.runs[run.key()] = facts;
+      const run_facts facts = reproduce::facts_of((*done)[i].run);
+      for (const wanted_run& run : open[i].runs) {
+        results.runs[run.key()] = facts;
+        if (open[i].shows_sharing) results.seen[run.key()] = (*done)[i].sharing;
+      }
       ++done_.simulated;
+      if (open[i].shows_sharing) {
+        const std::string text = format_matrix((*done)[i].sharing);
+        if (result<void> r = store_.keep_text(sharing_of(open[i].description), text); !r) return r;
+      }
       if (result<void> r = store_.keep_run(open[i].description, facts); !r) return r;
     }
     before += trace->accesses() * count;

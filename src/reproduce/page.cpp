@@ -98,6 +98,12 @@ value in_percent(value of, bool relative) {
   return 100 * (relative ? *of - 1 : *of);
 }
 
+bool has_failed(const suite_results& results, const wanted_run& run, const std::string& program) {
+  const auto of = results.programs.find(run.program_for(program));
+  if (of == results.programs.end()) return false;
+  return !of->second.failure.empty() || of->second.failed_runs.contains(run.key());
+}
+
 page_table table_of(const suite_results& results, const suite_paper& paper, quantity what) {
   const paper_values values(results, paper);
   const bool relative = entry_of(what).relative;
@@ -119,7 +125,7 @@ page_table table_of(const suite_results& results, const suite_paper& paper, quan
     const auto found = results.programs.find(program);
     const bool failed = found == results.programs.end() || !found->second.failure.empty();
     for (const std::string& run : runs) {
-      const bool run_failed = !failed && found->second.failed_runs.contains(values.run(run)->key());
+      const bool run_failed = !failed && has_failed(results, *values.run(run), program);
       row.cells.push_back({in_percent(values.of(program, run, what), relative),
                            failed || run_failed ? "failed" : "–"});
     }
@@ -168,24 +174,56 @@ page_figure figure_of(const suite_results& results, const suite_paper& paper,
   return figure;
 }
 
+std::size_t pairs_of(const sharing_matrix& sharing) {
+  std::size_t pairs = 0;
+  for (std::size_t i = 0; i < sharing.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) pairs += sharing.between(i, j) > 0 ? 1 : 0;
+  }
+  return pairs;
+}
+
+/// What a detector counted in the recorded accesses, or else what its run counted to its end.
+const sharing_matrix* sharing_as_seen(const program_results& results, const paper_values& values,
+                                      const std::string& detector) {
+  const auto recorded = results.sharing.find(detector);
+  if (recorded != results.sharing.end()) return &recorded->second;
+  const wanted_run* const run = values.run(detector);
+  if (run == nullptr) return nullptr;
+  const auto seen = results.seen.find(run->key());
+  return seen == results.seen.end() ? nullptr : &seen->second;
+}
+
 std::vector<page_matrix> matrices_of(const suite_results& results, const suite_paper& paper) {
+  const paper_values values(results, paper);
   std::vector<page_matrix> matrices;
   for (const std::string& program : programs_of(results, paper)) {
     const auto found = results.programs.find(program);
     if (found == results.programs.end()) continue;
-    const std::map<std::string, sharing_matrix>& sharing = found->second.sharing;
-    const auto oracle = sharing.find("oracle");
+    const sharing_matrix* const oracle = sharing_as_seen(found->second, values, "oracle");
     for (const std::string& detector : paper.sharing) {
-      const auto seen = sharing.find(detector);
-      if (seen == sharing.end()) continue;
-      page_matrix next{program, detector, seen->second, std::nullopt};
-      if (oracle != sharing.end() && oracle->second.size() == seen->second.size()) {
-        next.like_oracle = correlation(oracle->second, seen->second);
+      const sharing_matrix* const seen = sharing_as_seen(found->second, values, detector);
+      if (seen == nullptr) continue;
+      page_matrix next{program, detector, *seen, std::nullopt, pairs_of(*seen)};
+      if (oracle != nullptr && oracle->size() == seen->size()) {
+        next.like_oracle = correlation(*oracle, *seen);
       }
       matrices.push_back(std::move(next));
     }
   }
   return matrices;
+}
+
+/// Cycles per instruction mean little where nobody counted instructions.
+void add_uncounted(const suite_results& results, const suite_paper& paper, page_paper& to) {
+  std::vector<std::string> uncounted;
+  for (const std::string& program : programs_of(results, paper)) {
+    const auto found = results.programs.find(program);
+    if (found == results.programs.end() || found->second.counts_instructions) continue;
+    uncounted.push_back(program);
+  }
+  if (uncounted.empty()) return;
+  to.notes.push_back(
+      fmt::format("Each access of {} is taken for one instruction.", fmt::join(uncounted, ", ")));
 }
 
 /// The keys of all runs that the paper shows.
@@ -234,6 +272,7 @@ void add_idle(const suite_results& results, const suite_paper& paper, page_paper
   const paper_values values(results, paper);
   for (const wanted_run& run : values.runs()) {
     if (run.mechanism.empty() || !run.half.empty() || !decides(run.mechanism)) continue;
+    if (std::ranges::find(run.parameters, "act-on=none") != run.parameters.end()) continue;
     std::vector<std::string> idle;
     for (const std::string& program : programs_of(results, paper)) {
       const run_facts* const facts = values.facts(program, run.title);
@@ -296,6 +335,7 @@ page page_of(const suite_results& results) {
     }
     add_failures(results, paper, next);
     add_idle(results, paper, next);
+    add_uncounted(results, paper, next);
     for (const quantity what : paper.tables) {
       next.tables.push_back(table_of(results, paper, what));
     }

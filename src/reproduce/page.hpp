@@ -41,6 +41,7 @@ struct page_matrix {
   std::string detector;
   sharing_matrix sharing;
   std::optional<double> like_oracle;  ///< correlation with the oracle's
+  std::size_t pairs = 0;              ///< that share anything, of all N (N - 1) / 2
 };
 
 /// One quantity of a sweep.

@@ -18,7 +18,7 @@ using report::escape_html;
 constexpr double width = 420;
 constexpr double height = 240;
 constexpr double left = 58;
-constexpr double right = 14;
+constexpr double right = 34;  // half of the last point's text
 constexpr double top = 10;
 constexpr double bottom = 38;
 constexpr std::size_t colours = 8;

@@ -88,8 +88,8 @@ std::string figures_of(const std::vector<page_figure>& figures) {
 
 /// A square of cells, the darker the more, each matrix in parts of its own highest pair.
 std::string picture_of(const page_matrix& matrix) {
-  constexpr std::size_t cell = 14;
   const std::size_t threads = matrix.sharing.size();
+  const std::size_t cell = threads > 16 ? 6 : 14;
   double highest = 0;
   for (std::size_t i = 0; i < threads; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -112,7 +112,8 @@ std::string picture_of(const page_matrix& matrix) {
     }
   }
   const std::string like =
-      matrix.like_oracle ? fmt::format(", {:.2f}", *matrix.like_oracle) : std::string();
+      (matrix.like_oracle ? fmt::format(", {:.2f}", *matrix.like_oracle) : std::string()) +
+      fmt::format(", {} pairs", matrix.pairs);
   return text +
          fmt::format("</svg><figcaption>{}{}</figcaption></figure>\n", escape_html(title), like);
 }
@@ -121,8 +122,9 @@ std::string pictures_of(const std::vector<page_matrix>& matrices) {
   if (matrices.empty()) return "";
   std::string text =
       "<h3>Sharing matrices</h3>\n<p class=\"note\">Threads against threads, counted in the "
-      "program's recorded accesses; each in parts of its own highest pair. The number is the "
-      "correlation with the oracle's.</p>\n<div class=\"pictures\">\n";
+      "program's recorded accesses, or by a mechanism that needs a machine in its run; each in "
+      "parts of its own highest pair. The numbers are the correlation with the oracle's and how "
+      "many pairs share anything.</p>\n<div class=\"pictures\">\n";
   for (const page_matrix& matrix : matrices) text += picture_of(matrix);
   return text + "</div>\n";
 }

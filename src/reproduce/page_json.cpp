@@ -50,6 +50,7 @@ json matrix_json(const page_matrix& matrix) {
   return {{"program", matrix.program},
           {"detector", matrix.detector},
           {"correlation_with_oracle", number_or_null(matrix.like_oracle)},
+          {"pairs", matrix.pairs},
           {"between_threads", rows}};
 }
 

@@ -82,7 +82,7 @@ std::vector<std::string> programs_of(const suite_results& results, const suite_p
 
 const run_facts* facts_of(const suite_results& results, const std::string& program,
                           const wanted_run& run) {
-  const auto of = results.programs.find(program);
+  const auto of = results.programs.find(run.program_for(program));
   if (of == results.programs.end()) return nullptr;
   const auto found = of->second.runs.find(run.key());
   return found == of->second.runs.end() ? nullptr : &found->second;

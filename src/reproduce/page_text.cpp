@@ -76,13 +76,17 @@ void add_figures(std::string& text, const std::vector<page_figure>& figures) {
 /// The matrices themselves are pictures for the page; here is how like the oracle's they are.
 void add_matrices(std::string& text, const std::vector<page_matrix>& matrices) {
   if (matrices.empty()) return;
-  text += "\nSharing matrices, correlation with the oracle's\n";
+  text += "\nSharing matrices, correlation with the oracle's, pairs that share\n";
+  std::size_t first = 6;
+  for (const page_matrix& matrix : matrices) {
+    first = std::max(first, report::columns(matrix.program));
+  }
   for (std::size_t i = 0; i < matrices.size(); ++i) {
-    const bool first = i == 0 || matrices[i].program != matrices[i - 1].program;
-    if (first) text += (i == 0 ? "  " : "\n  ") + report::pad(matrices[i].program, 8);
+    const bool next = i == 0 || matrices[i].program != matrices[i - 1].program;
+    if (next) text += (i == 0 ? "  " : "\n  ") + report::pad(matrices[i].program, first + 2);
     const std::string value =
         matrices[i].like_oracle ? fmt::format("{:.2f}", *matrices[i].like_oracle) : "–";
-    text += fmt::format("  {} {}", matrices[i].detector, value);
+    text += fmt::format("  {} {} ({})", matrices[i].detector, value, matrices[i].pairs);
   }
   text += "\n";
 }

@@ -52,16 +52,23 @@ std::vector<std::string> columns_of(const suite_paper& paper) {
   return titles;
 }
 
-result<suite_run> read_run(const fs::path& file, const toml::table& table) {
-  toml_fields fields(file, table,
-                     {"name", "mechanism", "half", "parameters", "region_of_interest"});
+result<suite_run> read_run(const fs::path& file, const toml::table& table, const suite& so_far) {
+  toml_fields fields(
+      file, table,
+      {"name", "mechanism", "half", "parameters", "set", "region_of_interest", "instead"});
   suite_run run;
   run.name = fields.text("name");
   run.mechanism = fields.text("mechanism", false);
   run.half = fields.text("half", false);
   run.parameters = fields.texts("parameters");
+  run.settings = fields.texts("set");
   if (table.contains("region_of_interest")) {
     run.region_of_interest = fields.yes_or_no("region_of_interest", true);
+  }
+  run.instead = fields.named_texts("instead");
+  for (const auto& [program, other] : run.instead) {
+    expect_known(fields, "instead", program, names_of(so_far.programs), "program");
+    expect_known(fields, "instead", other, names_of(so_far.programs), "program");
   }
   if (!run.half.empty()) expect_known(fields, "half", run.half, {"threads", "pages"}, "half");
   if (run.mechanism.empty() && !run.parameters.empty()) {
@@ -203,8 +210,8 @@ result<suite_paper> read_paper(const fs::path& file, const toml::table& table,
   const std::vector<const toml::table*> sweeps = fields.tables("sweep");
   if (result<void> r = fields.state(); !r) return tl::unexpected(r.error());
 
-  result<void> read =
-      read_each(runs, paper.runs, [&](const toml::table& one) { return read_run(file, one); });
+  result<void> read = read_each(
+      runs, paper.runs, [&](const toml::table& one) { return read_run(file, one, so_far); });
   if (!read) return tl::unexpected(read.error());
   read = read_each(classes, paper.classes,
                    [&](const toml::table& one) { return read_class(file, one); });

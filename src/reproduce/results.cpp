@@ -32,6 +32,12 @@ std::string wanted_run::key() const {
                      mechanism, half, fmt::join(parameters, ", "), region);
 }
 
+std::string wanted_run::program_for(const std::string& program) const {
+  if (instead.empty()) return program;
+  const auto found = instead.find(program);
+  return found == instead.end() ? std::string() : found->second;
+}
+
 const suite_class& size_for(const suite_paper& paper, const suite_class& size) {
   const auto own = std::ranges::find(paper.classes, size.name, &suite_class::name);
   return own == paper.classes.end() ? size : *own;
@@ -61,7 +67,10 @@ std::vector<wanted_run> runs_of(const suite_paper& paper, const suite_class& siz
   for (const suite_run& run : paper.runs) {
     add(run.name, run.mechanism, run.half);
     runs.back().parameters = run.parameters;
+    runs.back().settings.insert(runs.back().settings.end(), run.settings.begin(),
+                                run.settings.end());
     runs.back().region_of_interest = run.region_of_interest;
+    runs.back().instead = run.instead;
   }
   return runs;
 }

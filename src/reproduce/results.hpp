@@ -22,9 +22,12 @@ struct wanted_run {
   std::string mechanism;  ///< empty: none
   std::string half;       ///< "threads", "pages", or both where it is empty
   std::vector<std::string> parameters;
-  std::optional<bool> region_of_interest;  ///< else as the program says
-  /// All of it but the title: runs with the same key are the same.
+  std::optional<bool> region_of_interest;      ///< else as the program says
+  std::map<std::string, std::string> instead;  ///< as suite_run::instead
+  /// What is simulated and how, but not of which program: runs with the same key are the same.
   std::string key() const;
+  /// The program that runs in the place of this one; empty where there is none.
+  std::string program_for(const std::string& program) const;
 };
 
 /// The paper's own class of that name, else the suite's.
@@ -53,8 +56,10 @@ struct program_results {
   std::map<std::string, run_facts> runs;           ///< by wanted_run::key()
   std::map<std::string, failed_run> failed_runs;   ///< by the same key
   std::map<std::string, sharing_matrix> sharing;   ///< by detector
+  std::map<std::string, sharing_matrix> seen;      ///< by wanted_run::key(), at the run's end
   std::map<std::string, double> exclusivity;       ///< by page size as the sweep has it, 0..1
   std::map<std::string, failed_run> failed_looks;  ///< for sharing and exclusivity
+  bool counts_instructions = true;                 ///< else each access is taken for one
 };
 
 struct suite_results {

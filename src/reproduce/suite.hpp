@@ -70,7 +70,10 @@ struct suite_run {
   std::string mechanism;                   ///< empty: none
   std::string half;                        ///< "threads", "pages", or both where it is empty
   std::vector<std::string> parameters;     ///< NAME=VALUE of the mechanism
+  std::vector<std::string> settings;       ///< KEY=VALUE of the machine, over those of the class
   std::optional<bool> region_of_interest;  ///< else as each program says
+  /// Program to the one that is run instead; then only programs that are named have this run.
+  std::map<std::string, std::string> instead;
 };
 
 /// The paper's runs again for each value of a key.

@@ -31,6 +31,11 @@ class engine {
   result<run_result> run(const std::function<void(std::uint64_t)>& simulated,
                          const std::atomic<bool>& stop);
 
+  /// What the mechanism has counted at the end of what counts; empty without one.
+  sharing_matrix sharing() const {
+    return !counting_ || mechanism_ == nullptr ? sharing_ : mechanism_->sharing();
+  }
+
  private:
   struct host;  ///< the host's threads
 
@@ -144,6 +149,7 @@ class engine {
   std::uint64_t region_begin_ = 0;
   std::uint64_t region_cycles_ = 0;  ///< of regions that have ended
   bool counting_ = true;             ///< false outside the region of interest
+  sharing_matrix sharing_;           ///< what the mechanism had counted when that ended
 
   std::vector<lane*> weave_lanes_;
   std::vector<std::uint8_t> weave_background_;

@@ -212,6 +212,7 @@ void engine::region_changes(bool opens, std::uint64_t when) {
   } else if (regions_open_ > 0 && --regions_open_ == 0) {
     region_cycles_ += when > region_begin_ ? when - region_begin_ : 0;
     counting_ = false;
+    if (mechanism_ != nullptr) sharing_ = mechanism_->sharing();
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reproduce/page.hpp"
 
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -135,6 +136,19 @@ TEST(a_page, says_which_mechanism_decided_nothing) {
   EXPECT_NE(text.find("lapt decided nothing in the short runs of b."), std::string::npos) << text;
 }
 
+TEST(a_page, expects_no_decision_of_a_run_that_moves_nothing) {
+  suite_results results = three_programs();
+  suite_run traced;
+  traced.name = "traced";
+  traced.mechanism = "mvas";
+  traced.parameters = {"act-on=none"};
+  results.of.papers[0].runs = {traced};
+  results.programs["a"].runs[key(results, "traced")] = facts(1000, 10);
+  results.programs["a"].runs[key(results, "traced")].decisions = 0;
+  const std::string text = text_of(page_of(results));
+  EXPECT_EQ(text.find("traced decided nothing"), std::string::npos) << text;
+}
+
 TEST(a_page, has_sharing_matrices_with_their_likeness_to_the_oracles) {
   suite_results results = three_programs();
   results.of.papers[0].sharing = {"oracle", "lapt", "sammu"};
@@ -149,10 +163,79 @@ TEST(a_page, has_sharing_matrices_with_their_likeness_to_the_oracles) {
   ASSERT_EQ(matrices.size(), 3u);
   EXPECT_NEAR(matrices[1].like_oracle.value(), 1, 1e-9);
   EXPECT_NEAR(matrices[2].like_oracle.value(), -1, 1e-9);
-  EXPECT_NE(text_of(made).find("lapt 1.00  sammu -1.00"), std::string::npos) << text_of(made);
+  EXPECT_NE(text_of(made).find("lapt 1.00 (2)  sammu -1.00 (1)"), std::string::npos)
+      << text_of(made);
   EXPECT_NE(html_of(made).find("aria-label=\"a, sammu\""), std::string::npos);
   const nlohmann::json read = nlohmann::json::parse(json_of(made));
   EXPECT_EQ(read.at("papers").at(0).at("sharing").at(0).at("between_threads").at(2).at(1), 10);
+}
+
+TEST(a_page, shows_what_a_run_counted_where_no_recorded_program_tells) {
+  suite_results results = three_programs();
+  results.of.papers[0].sharing = {"oracle", "lapt"};
+  sharing_matrix pair(3);
+  pair.set(0, 1, 10);
+  results.programs["a"].sharing = {{"oracle", pair}};
+  results.programs["a"].seen[key(results, "lapt")] = pair;
+  const page made = page_of(results);
+  const std::vector<page_matrix>& matrices = made.papers.at(0).matrices;
+  ASSERT_EQ(matrices.size(), 2u);
+  EXPECT_EQ(matrices[1].detector, "lapt");
+  EXPECT_EQ(matrices[1].pairs, 1u);
+  EXPECT_NEAR(matrices[1].like_oracle.value(), 1, 1e-9);
+}
+
+TEST(a_page, compares_a_program_with_what_runs_in_its_place) {
+  suite_results results = three_programs();
+  suite_run other;
+  other.name = "resident sets";
+  other.instead = {{"a", "b"}};
+  results.of.papers[0].runs = {other};
+  const page made = page_of(results);
+  const page_table& traffic = made.papers.at(0).tables.at(1);
+  EXPECT_EQ(traffic.columns, (std::vector<std::string>{"lapt", "resident sets"}));
+  EXPECT_NEAR(row_of(traffic, "a").cells.at(1).percent.value(), -99.99, 1e-9);
+  EXPECT_FALSE(row_of(traffic, "b").cells.at(1).percent.has_value());
+}
+
+TEST(a_page, compares_programs_with_one_of_them_where_the_paper_does) {
+  suite_results results = three_programs();
+  suite_paper& paper = results.of.papers[0];
+  paper.mechanisms.clear();
+  paper.figures.clear();
+  paper.against = "a";
+  paper.tables = {quantity::traffic};
+  suite_run whole;
+  whole.name = "whole";
+  paper.runs = {whole};
+  for (const auto& [program, bytes] : {std::pair{"a", 200}, std::pair{"b", 50}}) {
+    results.programs[program].runs[key(results, "whole")] =
+        facts(1000, static_cast<std::uint64_t>(bytes));
+  }
+  const page made = page_of(results);
+  const page_table& traffic = made.papers.at(0).tables.at(0);
+  EXPECT_EQ(traffic.columns, std::vector<std::string>{"whole"});
+  EXPECT_NEAR(row_of(traffic, "a").cells.at(0).percent.value(), 0, 1e-9);
+  EXPECT_NEAR(row_of(traffic, "b").cells.at(0).percent.value(), -75, 1e-9);
+  EXPECT_EQ(traffic.rows.size(), 3u);  // no mean over what is compared with each other
+}
+
+TEST(a_page, says_of_which_programs_nobody_counted_instructions) {
+  suite_results results = three_programs();
+  results.programs["b"].counts_instructions = false;
+  const std::string text = text_of(page_of(results));
+  EXPECT_NE(text.find("Each access of b is taken for one instruction."), std::string::npos) << text;
+}
+
+TEST(a_page, says_what_a_paper_scales_for_itself) {
+  suite_results results = three_programs();
+  results.of.papers[0].classes = {
+      {.name = "S", .time_scale = 5000, .settings = {"cache.l3.size=1 MiB"}, .note = "Why not."}};
+  const page_paper paper = page_of(results).papers.at(0);
+  const std::string text = fmt::format("{}", fmt::join(paper.notes, "|"));
+  EXPECT_NE(text.find("5000 times shorter"), std::string::npos) << text;
+  EXPECT_NE(text.find("cache.l3.size=1 MiB"), std::string::npos) << text;
+  EXPECT_NE(text.find("Why not."), std::string::npos) << text;
 }
 
 TEST(a_page, leaves_out_papers_that_nobody_asked_for) {

@@ -77,6 +77,30 @@ TEST(runs_of_a_paper, with_other_parameters_are_other_runs) {
   EXPECT_EQ(keys.size(), 4u);
 }
 
+TEST(runs_of_a_paper, have_their_own_settings_over_those_of_the_class) {
+  suite_paper paper = two_mechanisms();
+  suite_run free;
+  free.name = "free";
+  free.mechanism = "mvas";
+  free.settings = {"os.page_move=0 cycles"};
+  paper.runs = {free};
+  EXPECT_EQ(runs_of(paper, small()).back().settings,
+            (std::vector<std::string>{"cache.l2.size=64 KiB", "os.page_move=0 cycles"}));
+}
+
+TEST(runs_of_a_paper, of_other_programs_are_of_those_that_are_named) {
+  suite_paper paper = two_mechanisms();
+  suite_run other;
+  other.name = "resident sets";
+  other.instead = {{"a", "a-resident"}};
+  paper.runs = {other};
+  const std::vector<wanted_run> runs = runs_of(paper, {});
+  EXPECT_EQ(runs.back().program_for("a"), "a-resident");
+  EXPECT_EQ(runs.back().program_for("b"), "");
+  EXPECT_EQ(runs.front().program_for("b"), "b");
+  EXPECT_EQ(runs.back().key(), runs.front().key());
+}
+
 TEST(points_of_a_sweep, set_a_key_of_the_machine_for_the_baseline_too) {
   suite_sweep sweep;
   sweep.key = "cache.l2.size";

@@ -210,7 +210,7 @@ TEST(the_built_in_suite, can_be_read) {
   ASSERT_TRUE(file.has_value()) << file.error().message();
   const result<suite> found = read_suite(*file);
   ASSERT_TRUE(found.has_value()) << found.error().message();
-  EXPECT_EQ(found->programs.size(), 9u);
+  EXPECT_EQ(found->programs.size(), 16u);
 }
 
 TEST(a_suite_that_does_not_exist, is_answered_with_the_nearest_name) {
@@ -237,7 +237,9 @@ TEST_F(suite_file, has_runs_and_classes_of_a_paper) {
 name = "low alpha"
 mechanism = "mvas"
 parameters = ["alpha=0.5"]
+set = ["os.page_move=0 cycles"]
 region_of_interest = false
+instead = { a = "b" }
 [[paper.class]]
 name = "S"
 time_scale = 1000
@@ -246,7 +248,9 @@ note = "It is shorter."
   ASSERT_TRUE(found.has_value()) << found.error().message();
   ASSERT_EQ(found->papers[0].runs.size(), 1u);
   EXPECT_EQ(found->papers[0].runs[0].parameters, std::vector<std::string>{"alpha=0.5"});
+  EXPECT_EQ(found->papers[0].runs[0].settings, std::vector<std::string>{"os.page_move=0 cycles"});
   EXPECT_EQ(found->papers[0].runs[0].region_of_interest, false);
+  EXPECT_EQ(found->papers[0].runs[0].instead.at("a"), "b");
   ASSERT_EQ(found->papers[0].classes.size(), 1u);
   EXPECT_EQ(found->papers[0].classes[0].time_scale, 1000);
 }
