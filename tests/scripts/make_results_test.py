@@ -91,7 +91,7 @@ class MakeResults(unittest.TestCase):
         done = self.make("--class", "T", "--seed", "7", "--store", "kept")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         text = (self.root / "results.md").read_text()
-        for line in ("    numatch reproduce lapt --suite mine --class T --seed 7",
+        for line in ("    numatch reproduce lapt --suite mine --class T --seed 7 --programs cg,is",
                      "Small caches.",
                      "## LAPT: a paper",
                      "| lapt | time | best (cg) | −10.6 % | section V-A | – |",
