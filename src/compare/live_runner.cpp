@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <iterator>
 
 #include "live/pinned_run.hpp"
 
@@ -94,7 +95,12 @@ result<run_figures> live_runner::run(const run_setup& setup) {
     counters_.attach(program);
     energy_.begin();
   };
-  const result<live::pinned_outcome> ended = live::run_pinned(command_, setup.plan, wishes);
+  std::vector<std::string> command = command_;
+  if (setup.managed) {
+    const char* const before[] = {manager_.c_str(), "--quiet", "run", "--"};
+    command.insert(command.begin(), std::begin(before), std::end(before));
+  }
+  const result<live::pinned_outcome> ended = live::run_pinned(command, setup.plan, wishes);
   if (!ended) return tl::unexpected(ended.error());
   run_figures figures;
   figures.set(figure::energy, energy_.end());

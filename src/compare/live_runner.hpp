@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compare/counters.hpp"
@@ -20,6 +21,8 @@ class live_runner : public program_runner {
  public:
   /// With `same_output` a run that prints something else than the first one is an error.
   live_runner(std::vector<std::string> command, bool same_output);
+  /// The numatch that manages programs; this process's own unless said.
+  void set_manager(std::string numatch) { manager_ = std::move(numatch); }
 
   result<run_figures> run(const run_setup& setup) override;
 
@@ -35,6 +38,7 @@ class live_runner : public program_runner {
   result<void> check_output(int output);
 
   std::vector<std::string> command_;
+  std::string manager_ = "/proc/self/exe";
   bool same_output_;
   std::optional<std::string> first_output_;
   std::optional<kept_setting> balancing_;

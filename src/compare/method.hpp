@@ -21,12 +21,14 @@ struct situation {
   std::size_t threads = 1;         ///< of the program
   std::optional<int> balancing{};  ///< kernel.numa_balancing as it was found; nullopt: not built in
   bool may_set_balancing = false;
+  std::string no_sensor{};  ///< why nothing can watch a running program here; empty: something can
 };
 
 /// How one run is started.
 struct run_setup {
   live::pin_plan plan;
   std::optional<int> balancing;  ///< kernel.numa_balancing for this run; nullopt: as it was found
+  bool managed = false;          ///< under `numatch run`, whose own time counts
 };
 
 /// A way to run a program.

@@ -35,6 +35,11 @@ std::string needs_balancing(const situation& here) {
   return {};
 }
 
+std::string needs_sensor(const situation& here) {
+  const std::string reason = needs_nodes(here);
+  return reason.empty() ? here.no_sensor : reason;
+}
+
 result<run_setup> placed_by(std::string_view algorithm, const situation& here, std::uint64_t seed) {
   const result<const mapping_algorithm*> found = find_algorithm(algorithm);
   if (!found) return tl::unexpected(found.error());
@@ -50,7 +55,7 @@ result<run_setup> placed_by(std::string_view algorithm, const situation& here, s
   mapping.answer = std::move(*answer);
   result<live::pin_plan> plan = live::plan_pins(mapping, here.machine, here.allowed);
   if (!plan) return tl::unexpected(plan.error());
-  return run_setup{std::move(*plan), std::nullopt};
+  return run_setup{std::move(*plan), std::nullopt, false};
 }
 
 method placing(const char* name, std::string summary) {
@@ -86,6 +91,12 @@ std::vector<method> usual_methods() {
   methods.push_back(placing("random", "threads on processors drawn anew for every run"));
   methods.push_back(placing("compact", "threads on neighbouring processors, in order of creation"));
   methods.push_back(placing("scatter", "threads as far apart as they can be"));
+  methods.push_back({"numatch", "managed by numatch run while it runs", needs_sensor,
+                     [](const situation& here, std::uint64_t) -> result<run_setup> {
+                       run_setup setup = untouched(here);
+                       setup.managed = true;
+                       return setup;
+                     }});
   methods.push_back(balancing("numa-balancing", "kernel.numa_balancing=1", 1));
   methods.push_back(balancing("no-numa-balancing", "kernel.numa_balancing=0", 0));
   return methods;

@@ -246,7 +246,9 @@ class control_loop {
   void sleep_a_round() const {
     for (const managed_process& each : managed_) {
       if (!each.process.alive()) continue;
-      live::sleep_a_round(*each.opened.senses, each.process, options_.sensing.round);
+      const std::uint64_t round =
+          each.program->pages_wait() ? options_.sensing.round : each.senses->round();
+      live::sleep_a_round(*each.opened.senses, each.process, round);
       return;
     }
   }

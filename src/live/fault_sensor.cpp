@@ -19,6 +19,10 @@ result<bool> fault_sensor::rest(bool rests) {
   return done ? result<bool>(true) : tl::unexpected(done.error());
 }
 
+std::vector<page_run> fault_sensor::in_memory(std::span<const page_run> pages) const {
+  return armer_ ? armer_->in_memory(pages) : sensor::in_memory(pages);
+}
+
 result<armed> fault_sensor::arm(std::span<const page_run> pages) {
   return armer_ ? armer_->arm(pages) : armed{};
 }

@@ -23,6 +23,7 @@ class fault_sensor final : public sensor {
   }
 
   result<void> watch(std::span<const mapped_range> ranges) override;
+  std::vector<page_run> in_memory(std::span<const page_run> pages) const override;
   result<armed> arm(std::span<const page_run> pages) override;
   result<void> collect(use_sink& sink) override { return faults_.collect(sink); }
   int wake_fd() const override { return faults_.wake_fd(); }

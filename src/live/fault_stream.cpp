@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <ctime>
 #include <filesystem>
+#include <utility>
 
 #include "live/text_fields.hpp"
 
@@ -72,8 +73,29 @@ void fault_stream::read_rings() {
   }
 }
 
+/// As long as there is an event, even one that is switched off, the kernel looks for it at every
+/// page fault of the machine. So few events are closed; many would take too long to open again.
 result<void> fault_stream::rest(bool rests) {
-  const unsigned long order = rests ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE;
+  constexpr std::size_t few = 64;
+  if (rests && how_ != reach::threads && events_.size() <= few) {
+    events_.clear();
+    closed_ = true;
+    return {};
+  }
+  const bool was_closed = std::exchange(closed_, false);
+  if (result<void> done = was_closed ? open_again() : switch_events(!rests); !done) return done;
+  if (!rests) note_unseen_tasks();
+  return {};
+}
+
+result<void> fault_stream::open_again() {
+  if (how_ == reach::machine) return observe_by_cpu(-1);
+  const result<std::vector<pid_t>> observed = observe_all(tasks_there());
+  return observed ? result<void>{} : tl::unexpected(observed.error());
+}
+
+result<void> fault_stream::switch_events(bool on) {
+  const unsigned long order = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
   // An order to an event is one to those that later threads inherited from it, too.
   for (const owned_fd& event : events_) {
     if (::ioctl(event.get(), order, 0) != 0) return refused(errno);
@@ -86,20 +108,27 @@ result<void> fault_stream::rest(bool rests) {
       if (::ioctl(other.get(), order, 0) != 0) return refused(errno);
     }
   }
-  if (!rests) note_unseen_tasks();
   return {};
+}
+
+/// Ascending, which need not be the order of their creation.
+std::vector<pid_t> fault_stream::tasks_there() const {
+  std::vector<pid_t> there;
+  std::error_code failed;
+  for (std::filesystem::directory_iterator at(fmt::format("/proc/{}/task", process_), failed), end;
+       !failed && at != end; at.increment(failed)) {
+    pid_t task = 0;
+    if (parse_number(at->path().filename().string(), 10, task)) there.push_back(task);
+  }
+  std::sort(there.begin(), there.end());
+  return there;
 }
 
 /// Events that are switched off do not tell of births and ends either.
 void fault_stream::note_unseen_tasks() {
   const std::uint64_t now = monotonic_now();
-  std::set<pid_t> there;
-  std::error_code failed;
-  for (std::filesystem::directory_iterator at(fmt::format("/proc/{}/task", process_), failed), end;
-       !failed && at != end; at.increment(failed)) {
-    pid_t task = 0;
-    if (parse_number(at->path().filename().string(), 10, task)) there.insert(task);
-  }
+  const std::vector<pid_t> listed = tasks_there();
+  const std::set<pid_t> there(listed.begin(), listed.end());
   // A program that has ended ends as always.
   if (there.empty()) return;
   const auto note_task = [&](happening::what kind, pid_t task) {

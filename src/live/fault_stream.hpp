@@ -41,8 +41,9 @@ class fault_stream {
   /// at the beginning start first, in the order of their creation. `write` is not known.
   result<void> collect(use_sink& sink);
 
-  /// While it rests nothing is seen and a fault costs the program nothing more than without us.
-  /// After that, births and ends of threads that were not seen are told with the next collect().
+  /// While it rests nothing is seen, and a fault costs the program nothing more than without us,
+  /// or, with very many events, next to nothing. After that, births and ends of threads that were
+  /// not seen are told with the next collect().
   result<void> rest(bool rests);
 
   /// Readable when a ring is half full.
@@ -66,8 +67,12 @@ class fault_stream {
 
   fault_stream(pid_t process, std::vector<pid_t> tasks, std::unique_ptr<sampled_events> events);
   reach fitting_reach() const;
-  result<void> observe(observed_process& process, reach wanted);
-  result<void> observe_all(observed_process& process);
+  result<void> observe(reach wanted);
+  result<void> observe_first_tasks();
+  result<std::vector<pid_t>> observe_all(std::vector<pid_t> fresh);
+  std::vector<pid_t> tasks_there() const;
+  result<void> switch_events(bool on);
+  result<void> open_again();
   result<void> observe_one(pid_t task);
   result<void> make_cpu_channels();
   result<void> observe_by_cpu(pid_t task);
@@ -102,6 +107,7 @@ class fault_stream {
   std::vector<owned_fd> events_;  ///< that write to the rings of others
   std::vector<happening> pending_;
   std::uint64_t lost_ = 0;
+  bool closed_ = false;  ///< the events of the program, for a rest
 };
 
 }  // namespace numatch::live

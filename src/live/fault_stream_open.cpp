@@ -9,6 +9,7 @@
 
 #include "live/fault_stream.hpp"
 #include "live/page_fault_event.hpp"
+#include "live/running_program.hpp"
 
 namespace numatch::live {
 
@@ -58,22 +59,22 @@ result<fault_stream> fault_stream::open(observed_process& process, reach preferr
   if (stream.first_tasks_.empty()) return stream;
 
   const reach wanted = preferred == reach::best ? stream.fitting_reach() : preferred;
-  result<void> done = stream.observe(process, wanted);
+  result<void> done = stream.observe(wanted);
   // Seeing everybody may be forbidden where seeing one program is not.
   if (!done && wanted == reach::machine && preferred == reach::best) {
-    done = stream.observe(process, reach::threads);
+    done = stream.observe(reach::threads);
   }
   if (!done) return tl::unexpected(done.error());
   return stream;
 }
 
-result<void> fault_stream::observe(observed_process& process, reach wanted) {
+result<void> fault_stream::observe(reach wanted) {
   how_ = wanted;
   channels_.clear();
   events_.clear();
-  if (how_ == reach::threads) return observe_all(process);
+  if (how_ == reach::threads) return observe_first_tasks();
   if (result<void> r = make_cpu_channels(); !r) return r;
-  return how_ == reach::machine ? observe_by_cpu(-1) : observe_all(process);
+  return how_ == reach::machine ? observe_by_cpu(-1) : observe_first_tasks();
 }
 
 fault_stream::reach fault_stream::fitting_reach() const {
@@ -174,17 +175,25 @@ result<void> fault_stream::observe_one(pid_t task) {
   return {};
 }
 
+result<void> fault_stream::observe_first_tasks() {
+  const result<std::vector<pid_t>> later = observe_all(first_tasks_);
+  if (!later) return tl::unexpected(later.error());
+  first_tasks_.insert(first_tasks_.end(), later->begin(), later->end());
+  return {};
+}
+
 /// Threads born meanwhile have the events of an observed creator, and then a record says so, or
-/// they need their own.
-result<void> fault_stream::observe_all(observed_process& process) {
+/// they need their own; those are the answer.
+result<std::vector<pid_t>> fault_stream::observe_all(std::vector<pid_t> fresh) {
+  const std::uint64_t began = now_nanoseconds();
   std::set<pid_t> observed;
-  std::vector<pid_t> fresh = first_tasks_;
+  std::vector<pid_t> later;
   while (!fresh.empty()) {
     for (const pid_t task : fresh) {
-      if (result<void> r = observe_one(task); !r) return r;
+      if (result<void> r = observe_one(task); !r) return tl::unexpected(r.error());
       observed.insert(task);
     }
-    const std::vector<pid_t> now = process.tasks().value_or(std::vector<pid_t>{});
+    const std::vector<pid_t> now = tasks_there();
     const auto is_observed = [&](pid_t task) { return observed.contains(task); };
     if (std::all_of(now.begin(), now.end(), is_observed)) break;
     // A thread is listed a moment before its record is written.
@@ -192,13 +201,14 @@ result<void> fault_stream::observe_all(observed_process& process) {
     ::nanosleep(&a_moment, nullptr);
     read_rings();
     for (const happening& h : pending_) {
-      if (h.kind == happening::what::start && how_ != reach::threads) observed.insert(h.use.task);
+      const bool has_events = how_ != reach::threads && h.use.time >= began;
+      if (h.kind == happening::what::start && has_events) observed.insert(h.use.task);
     }
     fresh.clear();
     std::remove_copy_if(now.begin(), now.end(), std::back_inserter(fresh), is_observed);
-    first_tasks_.insert(first_tasks_.end(), fresh.begin(), fresh.end());
+    later.insert(later.end(), fresh.begin(), fresh.end());
   }
-  return {};
+  return later;
 }
 
 result<bool> fault_stream::observe_alone(pid_t task) {

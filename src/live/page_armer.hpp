@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "base/result.hpp"
 #include "live/observed_process.hpp"
@@ -10,12 +11,15 @@
 
 namespace numatch::live {
 
-/// The half of a sensor that arms pages; watch() and arm() as in `sensor`. The destructor puts
+/// The half of a sensor that arms pages; its functions are as in `sensor`. The destructor puts
 /// everything back.
 class page_armer {
  public:
   virtual ~page_armer() = default;
   virtual result<void> watch(std::span<const mapped_range> ranges) = 0;
+  virtual std::vector<page_run> in_memory(std::span<const page_run> pages) const {
+    return {pages.begin(), pages.end()};
+  }
   virtual result<armed> arm(std::span<const page_run> pages) = 0;
 };
 

@@ -71,7 +71,7 @@ result<live_profile> profile_process(observed_process& process, const std::strin
       if (process.alive()) return tl::unexpected(r.error());
       going_on = false;
     }
-    if (going_on) sleep_a_round(senses, process, options.sensing.round);
+    if (going_on) sleep_a_round(senses, process, loop.round());
   }
 
   live_profile done;

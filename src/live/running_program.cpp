@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/running_program.hpp"
 
+#include <fmt/format.h>
 #include <poll.h>
+
+#include <string>
+#include <string_view>
+
+#include "live/proc_text.hpp"
+#include "live/text_fields.hpp"
 
 namespace numatch::live {
 
@@ -20,6 +27,16 @@ result<std::vector<mapped_range>> running_program::mappings() {
   result<std::vector<mapped_range>> all = process_.mappings();
   if (!all && !process_.alive()) return std::vector<mapped_range>{};
   return all;
+}
+
+std::optional<std::uint64_t> running_program::resident_pages() {
+  const std::optional<std::string> statm = read_proc(fmt::format("/proc/{}/statm", process_.pid()));
+  if (!statm) return std::nullopt;
+  std::string_view fields = *statm;
+  take_until(fields, ' ');
+  std::uint64_t pages = 0;
+  if (!parse_number(take_until(fields, ' '), 10, pages)) return std::nullopt;
+  return pages;
 }
 
 void sleep_a_round(const sensor& senses, const observed_process& process, std::uint64_t round) {

@@ -22,6 +22,7 @@ class running_program final : public sensed_program {
   explicit running_program(observed_process& process);
   result<std::vector<mapped_range>> mappings() override;
   std::uint64_t processor_time() override { return nanoseconds_of(clock_); }
+  std::optional<std::uint64_t> resident_pages() override;
 
  private:
   observed_process& process_;

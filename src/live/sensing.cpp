@@ -6,6 +6,14 @@
 
 namespace numatch::live {
 
+namespace {
+
+/// Of the budget, for reports of uses that nobody planned: as much again goes for being ready to
+/// see them, which nothing counts.
+constexpr double share_of_reports = 0.5;
+
+}  // namespace
+
 sensing::sensing(sensed_program& program, sensor& senses, arming how, bool writes_only,
                  const sensing_options& options, use_sink& client)
     : program_(program),
@@ -17,7 +25,7 @@ sensing::sensing(sensed_program& program, sensor& senses, arming how, bool write
       ranges_(writes_only),
       sampler_(options.pages),
       budget_(options.budget),
-      unplanned_(options.budget) {}
+      unplanned_(options.budget * share_of_reports) {}
 
 result<void> sensing::step(std::uint64_t now) {
   now_ = now;
@@ -56,11 +64,29 @@ result<void> sensing::rescan() {
   // What an ended program had stays known: its last uses are still to come.
   if (mappings->empty()) return {};
   const bool changed = ranges_.update(std::move(*mappings));
-  if (!changed && !std::exchange(pages_moved_, false)) return {};
-  pages_moved_ = false;
-  sampler_.watch(ranges_.watched_pages());
-  prepared_ = false;
-  return sensor_.watch(ranges_.watched());
+  const bool look = std::exchange(pages_moved_, false) || changed;
+  if (look) {
+    prepared_ = false;
+    if (result<void> r = sensor_.watch(ranges_.watched()); !r) return r;
+  }
+  const std::vector<page_run> pages = ranges_.watched_pages();
+  if (how_ == arming::by_page && is_sparse()) {
+    sampler_.watch(sensor_.in_memory(pages));
+  } else if (look) {
+    sampler_.watch(pages);
+  }
+  return {};
+}
+
+/// Most of its address space is only reserved, as runtimes of languages and sanitizers do. Of what
+/// is drawn there by chance, hardly any page would exist.
+bool sensing::is_sparse() {
+  const std::optional<std::uint64_t> resident = program_.resident_pages();
+  if (!resident) return false;
+  std::uint64_t mapped = 0;
+  for (const page_run& run : ranges_.watched_pages()) mapped += run.pages;
+  constexpr std::uint64_t always_fine = 1 << 18;  // 1 GiB
+  return mapped > always_fine && mapped / 4 > *resident;
 }
 
 result<void> sensing::arm() {

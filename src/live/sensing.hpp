@@ -45,6 +45,8 @@ class sensed_program {
   virtual result<std::vector<mapped_range>> mappings() = 0;
   /// Nanoseconds of processor time of all its threads.
   virtual std::uint64_t processor_time() = 0;
+  /// Pages that it has in memory; nullopt: not known.
+  virtual std::optional<std::uint64_t> resident_pages() { return std::nullopt; }
 };
 
 /// One step after the other: looks for new memory, arms what the budget allows, collects what was
@@ -66,6 +68,9 @@ class sensing : private use_sink {
   /// The kernel's policies follow where pages are: they were moved, and the sensor has to look at
   /// them again at the next step().
   void look_again() { pages_moved_ = how_ == arming::by_kernel; }
+  /// Nanoseconds after which the next step makes sense. At rest nothing is collected, and a wake-up
+  /// of ours costs the program its processor's attention.
+  std::uint64_t round() const { return rests_ ? 5 * options_.round : options_.round; }
   sensing_totals totals() const;
   const watched_ranges& memory() const { return ranges_; }
 
@@ -79,6 +84,7 @@ class sensing : private use_sink {
   result<void> consider_rest();
   void pay_for_use(bool was_armed);
   result<void> rescan();
+  bool is_sparse();
   result<void> arm();
   result<void> arm_by_page();
   result<void> arm_whole();
@@ -92,7 +98,7 @@ class sensing : private use_sink {
   watched_ranges ranges_;
   page_sampler sampler_;
   arming_budget budget_;
-  arming_budget unplanned_;    ///< the same share, of uses that were not paid for in advance
+  arming_budget unplanned_;    ///< of uses that were not paid for in advance, half the share
   std::uint64_t planned_ = 0;  ///< uses still to come, of a whole process that was armed
   bool rests_ = false;
   std::uint64_t rests_since_ = 0;

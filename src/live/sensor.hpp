@@ -74,6 +74,11 @@ class sensor {
   /// The memory to sense, at the start and whenever the process's mappings have changed; ranges
   /// that the sensor cannot handle are left out and counted in armed::refused later.
   virtual result<void> watch(std::span<const mapped_range> ranges) = 0;
+  /// Those of these pages that are in memory, with some beside them, ascending; all where the
+  /// sensor cannot tell.
+  virtual std::vector<page_run> in_memory(std::span<const page_run> pages) const {
+    return {pages.begin(), pages.end()};
+  }
   /// The next use of these pages by any thread is seen once. Gone mappings are no error.
   virtual result<armed> arm(std::span<const page_run> pages) = 0;
   /// Hands on what was seen since the last call, oldest first; never waits.

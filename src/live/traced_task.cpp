@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 
 #include "live/new_kernel.hpp"
@@ -207,8 +208,10 @@ injection_trouble traced_task::let_go() {
     return failed();
   }
   // Back to where it was found: in the kernel's signal handling, where an interrupted system call
-  // is restarted or not, according to the signals that are there by then.
-  if (used_) {
+  // is restarted or not, according to the signals that are there by then. A thread that was in its
+  // own code has nothing to restart and goes on from here.
+  const bool was_in_call = static_cast<std::int64_t>(registers_.orig_rax) >= 0;
+  if (used_ && was_in_call) {
     if (!request(PTRACE_INTERRUPT, 0, 0)) return failed();
     for (bool there = false; !there;) {
       if (!request(PTRACE_CONT, 0, 0)) return failed();
@@ -224,9 +227,9 @@ injection_trouble traced_task::let_go() {
           if (!request(PTRACE_INTERRUPT, 0, 0)) return failed();
       }
     }
-    if (!request(PTRACE_SETSIGMASK, sizeof mask_, reinterpret_cast<std::uint64_t>(&mask_))) {
-      return failed();
-    }
+  }
+  if (used_ && !request(PTRACE_SETSIGMASK, sizeof mask_, reinterpret_cast<std::uint64_t>(&mask_))) {
+    return failed();
   }
   if (!request(PTRACE_DETACH, 0, 0)) return failed();
   if (stop_again_) ::kill(process_, SIGSTOP);

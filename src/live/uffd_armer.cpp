@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -95,6 +96,29 @@ result<void> uffd_armer::watch(std::span<const mapped_range> ranges) {
     }
   }
   return {};
+}
+
+std::vector<page_run> uffd_armer::in_memory(std::span<const page_run> pages) const {
+  // While the kernel looks, the program can map nothing; so it looks at a part at a time.
+  constexpr std::uint64_t part_bytes = std::uint64_t{4} << 30;
+  constexpr std::uint64_t hole_bytes = 64 * sensed_page_bytes;  // smaller ones are no use to know
+  std::vector<page_run> found;
+  for (const page_run& run : pages) {
+    const byte_range all = bytes_of(run);
+    std::uint64_t end = 0;
+    for (std::uint64_t part = all.first; part < all.end; part += part_bytes) {
+      for (const present_pages& there :
+           pagemap_.present(part, std::min(all.end, part + part_bytes))) {
+        if (end != 0 && there.first - end < hole_bytes) {
+          found.back().pages += (there.end - end) / sensed_page_bytes;
+        } else {
+          found.push_back({page_number(there.first / sensed_page_bytes), there.pages()});
+        }
+        end = there.end;
+      }
+    }
+  }
+  return found;
 }
 
 /// `part` lies in one registered range.

@@ -34,6 +34,7 @@ class uffd_armer final : public page_armer {
   /// Ranges that cannot be armed (of devices, of a userfaultfd of the program's own, not writable
   /// where only writes are seen) are left out.
   result<void> watch(std::span<const mapped_range> ranges) override;
+  std::vector<page_run> in_memory(std::span<const page_run> pages) const override;
   result<armed> arm(std::span<const page_run> pages) override;
 
  private:

@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "base/atomic_file.hpp"
 #include "support/expect_text.hpp"
@@ -40,6 +41,26 @@ TEST(LiveRunner, AFailureSaysTheExitCodeAndTheLastWords) {
   ASSERT_FALSE(figures);
   EXPECT_TRUE(
       contains(figures.error().message(), "sh: ended with exit code 3, saying 'no such grid'"));
+}
+
+TEST(LiveRunner, AManagedRunIsTheProgramUnderNumatchRun) {
+  const std::string manager = numbered("compare_manager");
+  const std::string told = numbered("compare_told");
+  std::ofstream(manager) << "#!/bin/sh\necho \"$@\" > " << told << "\nshift 3\nexec \"$@\"\n";
+  std::filesystem::permissions(manager, std::filesystem::perms::owner_all);
+  live_runner runner({"sh", "-c", "exit 4"}, false);
+  runner.set_manager(manager);
+  run_setup managed = free_setup();
+  managed.managed = true;
+  const result<run_figures> figures = runner.run(managed);
+  ASSERT_FALSE(figures);
+  EXPECT_TRUE(contains(figures.error().message(), "sh: ended with exit code 4"));
+  std::ifstream words(told);
+  std::string line;
+  std::getline(words, line);
+  EXPECT_EQ(line, "--quiet run -- sh -c exit 4");
+  std::filesystem::remove(manager);
+  std::filesystem::remove(told);
 }
 
 TEST(LiveRunner, ASignalIsNamed) {

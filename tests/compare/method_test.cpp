@@ -60,9 +60,23 @@ TEST(UsualMethods, OnOneNodeWhatNeedsNodesIsLeftOutWithTheReason) {
   situation here{machine, this_process()};
   here.balancing = 1;
   here.may_set_balancing = true;
-  for (const char* name : {"interleave", "numa-balancing", "no-numa-balancing"}) {
+  for (const char* name : {"interleave", "numatch", "numa-balancing", "no-numa-balancing"}) {
     EXPECT_TRUE(contains(named(name).why_not(here), "one NUMA node")) << name;
   }
+}
+
+TEST(UsualMethods, ManagedRunsNeedASensorAndPlaceNothingThemselves) {
+  const topology machine = restricted();
+  situation here{machine, live::cpu_mask::of_cpu(6)};
+  here.no_sensor = "page faults are not shown";
+  EXPECT_EQ(named("numatch").why_not(here), "page faults are not shown");
+  here.no_sensor.clear();
+  EXPECT_EQ(named("numatch").why_not(here), "");
+  const result<run_setup> setup = named("numatch").prepare(here, 1);
+  ASSERT_TRUE(setup);
+  EXPECT_TRUE(setup->managed);
+  EXPECT_TRUE(setup->plan.cpu_of_thread.empty());
+  EXPECT_FALSE(named("default").prepare(here, 1)->managed);
 }
 
 TEST(UsualMethods, OneProcessorLeavesNoPlacesToChoose) {

@@ -31,6 +31,8 @@ struct invented_program : sensed_program {
     return memory;
   }
   std::uint64_t processor_time() override { return time; }
+  std::optional<std::uint64_t> resident;
+  std::optional<std::uint64_t> resident_pages() override { return resident; }
 };
 
 /// Every armed page answers once.
@@ -51,6 +53,10 @@ struct invented_sensor : sensor {
   result<void> watch(std::span<const mapped_range> ranges) override {
     watched.assign(ranges.begin(), ranges.end());
     return {};
+  }
+  std::vector<page_run> present;  ///< empty: it cannot tell
+  std::vector<page_run> in_memory(std::span<const page_run> pages) const override {
+    return present.empty() ? sensor::in_memory(pages) : present;
   }
   result<armed> arm(std::span<const page_run> pages) override {
     ++calls;
@@ -306,6 +312,43 @@ TEST(Sensing, UsesOfAnEndedProgramCountInTheMemoryThatItHad) {
   senses.others = {{7, 1000 * sensed_page_bytes, true, 1, 0}};
   EXPECT_TRUE(loop.step(2000 * ms));
   EXPECT_EQ(client.uses, 1U);
+}
+
+TEST(Sensing, OfMemoryThatIsOnlyReservedItArmsWhatIsThere) {
+  invented_program program;
+  program.memory = {range(1000, std::uint64_t{1} << 32)};
+  program.resident = 32;
+  invented_sensor senses;
+  senses.present = {{page_number(70'000'000), 32}};
+  tally client;
+  sensing loop(program, senses, arming::by_page, true, {}, client);
+  const auto run_until = [&](std::uint64_t end) {
+    for (; program.time < end; program.time += 10 * ms) {
+      EXPECT_TRUE(loop.step(program.time));
+      for (const std::uint64_t page : senses.armed_pages) {
+        EXPECT_TRUE(page >= 70'000'000 && page < 70'000'048);
+      }
+    }
+  };
+  run_until(500 * ms);
+  EXPECT_GT(client.uses, 100U);
+  EXPECT_EQ(loop.totals().watched_pages, 32U);
+  // More of it is used, though the mappings are the same.
+  senses.present[0].pages = 48;
+  run_until(1500 * ms);
+  EXPECT_EQ(loop.totals().watched_pages, 48U);
+}
+
+TEST(Sensing, WhereMostMemoryIsThereItIsNotAskedFor) {
+  invented_program program;
+  program.memory = {range(1000, std::uint64_t{1} << 20)};
+  program.resident = std::uint64_t{1} << 19;
+  invented_sensor senses;
+  senses.present = {{page_number(1000), 1}};
+  tally client;
+  sensing loop(program, senses, arming::by_page, true, {}, client);
+  EXPECT_TRUE(loop.step(0));
+  EXPECT_EQ(loop.totals().watched_pages, std::uint64_t{1} << 20);
 }
 
 TEST(Sensing, LooksAtTheMappingsFromTimeToTime) {

@@ -133,6 +133,38 @@ TEST_P(WriteArming, ArmsChosenPagesUntilTheyAreWrittenAndLeavesNothingBehind) {
 
 INSTANTIATE_TEST_SUITE_P(Memory, WriteArming, testing::Values(MAP_PRIVATE, MAP_SHARED));
 
+TEST_F(WriteArming, FindsTheFewPagesOfALargeReservationThatAreThere) {
+  constexpr std::uint64_t reserved = std::uint64_t{1} << 40;
+  void* const memory = ::mmap(nullptr, reserved, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) GTEST_SKIP() << "this system reserves no memory beyond what it has";
+  ::madvise(memory, reserved, MADV_NOHUGEPAGE);
+  char* const first = static_cast<char*>(memory);
+  const std::uint64_t number = reinterpret_cast<std::uint64_t>(memory) / sensed_page_bytes;
+  constexpr std::uint64_t far = reserved / sensed_page_bytes / 2 + 5;
+  const shared_with_child<orders> told;
+  const child_process child([&told, first]() -> int {
+    for (const std::uint64_t page : {std::uint64_t{3}, std::uint64_t{10}, far}) {
+      first[page * sensed_page_bytes] = 1;
+    }
+    told->ready = 1;
+    for (;;) ::pause();
+  });
+  wait_until([&told] { return told->ready == 1; });
+  const result<observed_process> process = observed_process::open(child.pid());
+  ASSERT_TRUE(process) << process.error().message();
+  const result<std::unique_ptr<uffd_armer>> armer = uffd_armer::open(*process, armed_uses::writes);
+  ASSERT_TRUE(armer) << armer.error().message();
+  const page_run all{page_number(number), reserved / sensed_page_bytes};
+  const std::vector<page_run> found = (*armer)->in_memory(std::span(&all, 1));
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].first.value, number + 3) << "small holes are no use to know";
+  EXPECT_EQ(found[0].pages, 8U);
+  EXPECT_EQ(found[1].first.value, number + far);
+  EXPECT_EQ(found[1].pages, 1U);
+  ::munmap(memory, reserved);
+}
+
 TEST_F(WriteArming, PagesOutsideOfWhatIsWatchedAreRefused) {
   const same_memory memory(MAP_PRIVATE);
   const shared_with_child<orders> told;

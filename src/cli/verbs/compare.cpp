@@ -10,6 +10,7 @@
 #include "cli/words.hpp"
 #include "compare/allowed_pus.hpp"
 #include "compare/live_runner.hpp"
+#include "live/sensor.hpp"
 #include "live/system_facts.hpp"
 
 namespace numatch {
@@ -106,6 +107,15 @@ class compare_command : public cli::command {
                            compare::live_runner& runner, cli::console& terminal) const {
     const live::system_facts facts = live::read_system_files("/");
     here.balancing = facts.numa_balancing;
+    const bool wants_sensor =
+        here.machine.node_count() > 1 &&
+        std::any_of(methods.begin(), methods.end(),
+                    [](const compare::method& m) { return m.name == "numatch"; });
+    if (wants_sensor) {
+      const result<const live::sensor_entry*> sensor =
+          live::choose_sensor("auto", live::read_system_facts());
+      if (!sensor) here.no_sensor = sensor.error().what;
+    }
     const bool wants_balancing = std::any_of(
         methods.begin(), methods.end(),
         [](const compare::method& m) { return m.name.find("balancing") != std::string::npos; });
@@ -178,8 +188,9 @@ extern const verb_entry compare_verb{
     46,
     "Run a program under several methods: which is faster here?",
     "Runs CMD as the system does by itself, with interleaved pages, with its threads placed at "
-    "random, compactly and scattered, with NUMA Balancing on and off where this user may change "
-    "it, and with the mappings or profiles of --with; in random order, as often as asked. Shows "
+    "random, compactly and scattered, managed by numatch run, with NUMA Balancing on and off "
+    "where this user may change it, and with the mappings or profiles of --with; in random order, "
+    "as often as asked. Shows "
     "means with 95 % intervals of time, processor time and page faults, of cache misses, loads "
     "from other nodes and energy where the machine counts them, and ratios to the default; says "
     "\"no difference\" where the runs show none. CMD reads nothing, its output is not shown, and "
