@@ -109,7 +109,8 @@ class MakeResults(unittest.TestCase):
                       (self.root / "calls").read_text())
 
     def test_pages_that_were_made_earlier_are_taken_without_computing(self):
-        self.assertEqual(self.make(str(self.root / "page.json")).returncode, 0)
+        self.assertEqual(self.make("--note", "In haste.", str(self.root / "page.json")).returncode, 0)
+        self.assertIn("\nIn haste.\n", (self.root / "results.md").read_text())
         self.assertIn("## LAPT: a paper", (self.root / "results.md").read_text())
         self.assertNotIn("reproduce", (self.root / "calls").read_text())
 
