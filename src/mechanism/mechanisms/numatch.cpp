@@ -22,9 +22,8 @@ constexpr std::array needs{event_kind::memory_sample};
 constexpr std::array acts{action_kind::move_threads, action_kind::move_pages, action_kind::wake_up};
 constexpr std::array<std::string_view, 1> tables{"samples per page"};
 constexpr std::uint32_t row_bytes = 64;
-/// Moving so many pages, or this share of those in use, changes little.
-constexpr double few_pages = 4;
-constexpr double few_of_used = 0.02;
+/// Moving this share of the pages in use, or less, changes little.
+constexpr double few = 0.02;
 
 constexpr std::string_view ours = "docs/mechanisms.md";
 constexpr std::array parameters{
@@ -257,7 +256,7 @@ class numatch_mechanism : public mechanism {
     }
   }
 
-  /// True when that was more than a few pages.
+  /// True when more than a few moved.
   bool place_pages(world& where) {
     const std::vector<page_number> used = pages_.take_used();
     where.spend(software_work::scan_pages, used.size());
@@ -267,8 +266,7 @@ class numatch_mechanism : public mechanism {
       where.touch({0, page.value * row_bytes, row_bytes, false});
       if (!pending_.contains(page) && place(page, prices, where)) ++placed;
     }
-    return static_cast<double>(placed) >
-           std::min(few_pages, few_of_used * static_cast<double>(used.size()));
+    return static_cast<double>(placed) > few * static_cast<double>(used.size());
   }
 
   page_prices prices_now(const world& where) const {
