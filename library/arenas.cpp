@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "node_binding.hpp"
@@ -82,7 +83,11 @@ class arena_executor : public executor {
       }
     }
   }
-  ~arena_executor() override { observers_.clear(); }
+  ~arena_executor() override {
+    // What the caller has done itself is still in the queues, and would be lost with its memory.
+    while (queued_.load(std::memory_order_acquire) != 0) std::this_thread::yield();
+    observers_.clear();
+  }
 
   std::size_t size() const override { return machine_.size(); }
   std::size_t threads(std::size_t node) const override {
@@ -109,8 +114,11 @@ class arena_executor : public executor {
     const std::size_t first = nearest(nodes);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       if (i == first) continue;
-      arena(nodes[i]).enqueue(
-          [this, i, node = nodes[i], task, tasks] { tasks->work(i, [&] { call(node, task); }); });
+      queued_.fetch_add(1, std::memory_order_relaxed);
+      arena(nodes[i]).enqueue([this, i, node = nodes[i], task, tasks] {
+        tasks->work(i, [&] { call(node, task); });
+        queued_.fetch_sub(1, std::memory_order_release);
+      });
     }
     for (std::size_t step = 0; step < nodes.size(); ++step) {
       const std::size_t i = (first + step) % nodes.size();
@@ -170,6 +178,7 @@ class arena_executor : public executor {
   const topology machine_;
   const executor_options options_;
   tbb::global_control control_;
+  std::atomic<std::size_t> queued_{0};  // tasks that the arenas have not met yet
   std::vector<std::unique_ptr<tbb::task_arena>> arenas_;
   std::vector<std::unique_ptr<binding_observer>> observers_;
 };
