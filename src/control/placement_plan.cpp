@@ -117,6 +117,29 @@ std::vector<planned_page> pages_for(const thread_nodes& then, const seen_program
   return pages;
 }
 
+/// The nodes that have more of these threads than go there when all processors get as many, or one
+/// more: there some wait while processors elsewhere idle, which the system ends if nobody binds
+/// them.
+std::set<node_id> crowded_nodes(const std::vector<std::uint32_t>& movable, const thread_nodes& then,
+                                const seen_program& seen) {
+  std::map<node_id, std::size_t> threads;
+  for (const std::uint32_t t : movable) ++threads[*then[t]];
+  std::map<node_id, std::size_t> processors;
+  std::size_t all = 0;
+  if (!movable.empty()) {
+    for (const pu_id pu : seen.threads[movable.front()].may_use) {
+      ++processors[seen.machine.node_of(pu)];
+      ++all;
+    }
+  }
+  std::set<node_id> crowded;
+  for (const auto& [node, count] : threads) {
+    const std::size_t each = (movable.size() + all - 1) / all;
+    if (count > each * processors[node]) crowded.insert(node);
+  }
+  return crowded;
+}
+
 placement_plan plan_for(const std::vector<std::uint32_t>& movable, const thread_nodes& now,
                         const thread_nodes& then, const plan_input& input, const plan_rules& rules,
                         const plan_parts& parts) {
@@ -130,7 +153,10 @@ placement_plan plan_for(const std::vector<std::uint32_t>& movable, const thread_
     plan.remote_now = 1 - found.local_now / found.uses;
     plan.remote_then = plan.remote_now - found.believed() / found.uses;
   }
-  for (const std::uint32_t t : movable) plan.threads.push_back({t, *now[t], *then[t]});
+  const std::set<node_id> crowded = crowded_nodes(movable, then, input.seen);
+  for (const std::uint32_t t : movable) {
+    if (!crowded.contains(*then[t])) plan.threads.push_back({t, *now[t], *then[t]});
+  }
   plan.pages = pages_for(then, input.seen, rules, parts);
   double bytes = 0;
   for (const planned_page& page : plan.pages) bytes += static_cast<double>(page.bytes);

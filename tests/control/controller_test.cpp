@@ -279,6 +279,18 @@ TEST_F(Controller, BringsPagesToTheOnlyThreadThatRuns) {
   EXPECT_EQ(local, uses.private_pages);
 }
 
+/// Three threads share two processors in the moment of the decision, while others idle.
+TEST_F(Controller, BindsNoThreadToANodeThatHasTooMany) {
+  uses.who = invented_uses::pattern::alone;
+  for (const page_number page : uses.pages()) program.node_of[page] = node_id(3);
+  const std::vector<std::uint32_t> where{0, 1, 0, 2, 3, 4, 5, 6};
+  for (std::uint32_t t = 0; t < 8; ++t) program.place[t] = pu_id(where[t]);
+  controller decides = make();
+  run(decides, 30);
+  EXPECT_GE(count(deed::moved), 1U);
+  EXPECT_EQ(program.bound, (std::set<std::uint32_t>{3, 4, 5, 6, 7}));
+}
+
 TEST_F(Controller, LeavesWhatFitsIntoCachesAlone) {
   uses.who = invented_uses::pattern::alone;
   options.rules.cached_bytes = 1 << 20;
