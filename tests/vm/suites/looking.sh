@@ -25,12 +25,12 @@ echo 1 > /proc/sys/kernel/numa_balancing
 numatch -q compare -n 2 --json -- sh started "$OUT/runs" > "$OUT/compare.json"
 same "root compares all methods" 0 "$?"
 check "nothing is left out on four nodes" grep -q '"left_out": \[\]' "$OUT/compare.json"
-same "every method ran twice, and the default once before" 15 "$(wc -l < "$OUT/runs")"
+same "every method ran twice, and the default once before" 17 "$(wc -l < "$OUT/runs")"
 same "interleave puts the pages on all nodes" 2 "$(grep -c '^1 0-7 interleave$' "$OUT/runs")"
 same "random, compact and scatter bind the thread" 6 \
   "$(grep -cE '^1 [0-7] first-touch$' "$OUT/runs")"
 same "no-numa-balancing switches it off for its runs alone" 2 "$(grep -c '^0 0-7 ' "$OUT/runs")"
-same "the default and numa-balancing have it on" 5 "$(grep -c '^1 0-7 first-touch$' "$OUT/runs")"
+same "the default, numatch and numa-balancing have it on" 7 "$(grep -c '^1 0-7 first-touch$' "$OUT/runs")"
 same "compare puts NUMA Balancing back" 1 "$(balancing)"
 
 # Waits only where NUMA Balancing is off.
