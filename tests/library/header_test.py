@@ -13,10 +13,11 @@ FOREIGN = re.compile(r"/(hwloc|tbb|oneapi|fmt|numatch/annotate|numa\.h$|numaif\.
 
 
 def headers_behind(compiler, include, source):
-    """Every header that the compiler reads for a file."""
-    ran = subprocess.run([compiler, "-std=c++20", "-M", f"-I{include}", source],
+    """Every header that the compiler reads for a file, by the line markers of its output: what -M lists of clang has
+    those that the standard library only asks for with __has_include, too."""
+    ran = subprocess.run([compiler, "-std=c++20", "-E", f"-I{include}", source],
                          capture_output=True, text=True, check=True)
-    return ran.stdout.replace("\\\n", " ").split()[2:]
+    return sorted(set(re.findall(r'^# \d+ "([^"<]+)"', ran.stdout, re.MULTILINE)) - {str(source)})
 
 
 def main():
