@@ -42,5 +42,6 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${CMAKE_SOURCE_DIR}/packaging/triggers")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS qemu-user)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3") # the suite debian makes its input with it
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gcc, clang-19, lld-19, gfortran")
 include(CPack)
